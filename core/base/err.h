@@ -1,0 +1,65 @@
+/*
+ * err.h: the one status of the core. Each member is one rule; corpus files name them, so the list only grows.
+ */
+#ifndef WB_ERR_H
+#define WB_ERR_H
+
+#include "core/base/base.h"
+
+/* Each member stands in corpus/ as the outcome of at least one case; ci/tidy.sh checks it. */
+#define WB_ERR_LIST(X)                                                                             \
+    X(WB_OK, "done")                                                                               \
+    X(WB_MORE, "the input ends too early; nothing was consumed, call again with more")             \
+    X(WB_TIMEOUT, "no answer in time; an event, the object stays usable")                          \
+    X(WB_E_NOMEM, "the allocator refused; nothing happened, the call may be repeated")             \
+    X(WB_E_BUSY, "another request is in flight; nothing happened")                                 \
+    X(WB_E_CLOSED, "the connection ended before; nothing happened")                                \
+    X(WB_E_BOUNDS, "a number is larger than its field or form can hold")                           \
+    X(WB_E_VALUE, "a byte or form that this version does not allow")                               \
+    X(WB_E_SHORT, "a complete body is too small for its fields")                                   \
+    X(WB_E_LONG, "a complete body has bytes left after its last field")                            \
+    X(WB_E_STRING, "text is not UTF-8")                                                            \
+    X(WB_E_NUMBER, "not a plain decimal: digits only, no sign, no leading zero, no tail")          \
+    X(WB_E_RANGE, "a range whose end lies before its start")                                       \
+    X(WB_E_BAD_CODE, "the first word of a line is no reply code")                                  \
+    X(WB_E_BAD_LINE, "a reply line that breaks the grammar of its code")                           \
+    X(WB_E_BAD_LEN, "a value length that is no plain number, too large, or contradicts its s flag") \
+    X(WB_E_BAD_BLOCK_END, "a value block is not followed by CR LF")                                \
+    X(WB_E_LINE_TOO_LONG, "a reply line of more than 2048 bytes")                                  \
+    X(WB_E_UNEXPECTED_CODE, "a code that this request cannot be answered with")                    \
+    X(WB_E_TOO_MANY, "more replies than requests")                                                 \
+    X(WB_E_KEY_MISMATCH, "a reply for a key that was not asked for at this place")                 \
+    X(WB_E_OPAQUE_MISMATCH, "a reply whose opaque is not the one sent")                            \
+    X(WB_E_TRAILING, "bytes are left over where the reply ends")                                   \
+    X(WB_E_UNSOLICITED, "bytes arrived before anything was asked")                                 \
+    X(WB_E_EOF, "the peer closed inside a reply or before it")                                     \
+    X(WB_E_RESET, "the transport failed")                                                          \
+    X(WB_E_UNSENT, "the request was not written whole, so the stream cannot be trusted")           \
+    X(WB_E_DRAIN_LIMIT, "the late rest of an old reply is over its byte budget")                   \
+    X(WB_E_OWED_TOO_OFTEN, "too many replies in a row came late")                                  \
+    X(WB_E_ERROR, "the server said ERROR; framing is not certain after it")                        \
+    X(WB_E_CLIENT_ERROR, "the server said CLIENT_ERROR; framing is not certain after it")
+
+enum wb_err {
+#define WB_ERR_MEMBER(name, text) name,
+    WB_ERR_LIST(WB_ERR_MEMBER)
+#undef WB_ERR_MEMBER
+        WB_ERR_COUNT
+};
+
+/* The member's own name, such as "WB_E_BAD_LEN". Any int is allowed; an unknown one gives "WB_E_?". */
+const char *wb_err_name(int err);
+/* The rule in a sentence. */
+const char *wb_err_text(int err);
+/* The member of that name, or -1. */
+int wb_err_find(const char *name);
+
+/* The one macro with a hidden return. */
+#define WB_TRY(call)                                                                               \
+    do {                                                                                           \
+        enum wb_err wb_try_err = (call);                                                           \
+        if (wb_try_err != WB_OK)                                                                   \
+            return wb_try_err;                                                                     \
+    } while (0)
+
+#endif

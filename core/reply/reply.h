@@ -1,0 +1,191 @@
+/*
+ * reply.h: a reader of memcached meta replies that survives timeouts, without I/O.
+ *
+ * A connection is asked what it wants (wb_reply_want), told what happened (wb_reply_told_*), and asked for events
+ * (wb_reply_next) until there are none. It never waits and never calls the system. Requests are bytes of the caller; the
+ * reader writes them, knows by their shape when the reply is over, and counts every byte it took.
+ *
+ *   IDLE --request--> SENDING --written whole--> BUSY --boundary, nothing pending--> IDLE
+ *   BUSY --timeout or abandon--> OWED --next request drains to the boundary--> SENDING
+ *   SENDING --timeout or error--> DEAD;  anything wrong --> DEAD, for good
+ *
+ * Sources: memcached doc/protocol.txt, "Meta Commands"; grammar and framing rules restated in core/reply/line.h.
+ */
+#ifndef WB_REPLY_H
+#define WB_REPLY_H
+
+#include "core/base/bytes.h"
+#include "core/base/err.h"
+#include "core/base/mem.h"
+
+#define WB_REPLY_LINE_MAX    2048 /* bytes of a line with its CR LF */
+#define WB_REPLY_SMALL       8192 /* default sizes of a read, before and after one came back full */
+#define WB_REPLY_LARGE       65536
+#define WB_REPLY_VALUE_MAX   (UINT64_C(1) << 30)
+#define WB_REPLY_DRAIN_MAX   (2 * 1024 * 1024 + 2048)
+#define WB_REPLY_OWED_MAX    3
+#define WB_REPLY_OPAQUE_MAX  31
+
+/* The first word of a unit. */
+#define WB_REPLY_CODE_LIST(X)                                                                      \
+    X(HD) X(VA) X(EN) X(NF) X(NS) X(EX) X(MN) X(ME) X(VERSION) X(ERROR) X(CLIENT_ERROR)            \
+    X(SERVER_ERROR)
+
+enum wb_reply_code {
+#define WB_REPLY_CODE_MEMBER(name) WB_REPLY_##name,
+    WB_REPLY_CODE_LIST(WB_REPLY_CODE_MEMBER)
+#undef WB_REPLY_CODE_MEMBER
+        WB_REPLY_CODE_COUNT
+};
+
+#define WB_REPLY_BIT(code) (UINT32_C(1) << WB_REPLY_##code)
+/* What each request can be answered with, the three error codes apart, which every request allows. */
+#define WB_REPLY_CODES_MG      (WB_REPLY_BIT(VA) | WB_REPLY_BIT(HD) | WB_REPLY_BIT(EN))
+#define WB_REPLY_CODES_MS      (WB_REPLY_BIT(HD) | WB_REPLY_BIT(NS) | WB_REPLY_BIT(EX) | WB_REPLY_BIT(NF))
+#define WB_REPLY_CODES_MD      (WB_REPLY_BIT(HD) | WB_REPLY_BIT(NF) | WB_REPLY_BIT(EX) | WB_REPLY_BIT(NS))
+#define WB_REPLY_CODES_MA      (WB_REPLY_CODES_MS | WB_REPLY_BIT(VA))
+#define WB_REPLY_CODES_ME      (WB_REPLY_BIT(ME) | WB_REPLY_BIT(EN))
+#define WB_REPLY_CODES_MN      (WB_REPLY_BIT(MN))
+#define WB_REPLY_CODES_VERSION (WB_REPLY_BIT(VERSION))
+
+/* The name of a code as on the wire; "?" for an unknown int. */
+const char *wb_reply_code_name(int code);
+
+/* How a request is answered, and so where its reply ends. Views are the caller's and stay valid until the END event. */
+struct wb_reply_shape {
+    uint32_t codes;   /* WB_REPLY_CODES_*; error codes are always allowed; MN is implied by until_mn */
+    bool until_mn;    /* a batch closed by `mn`: over at MN, at most `count` units before it; else exactly `count` units */
+    uint32_t count;   /* >= 1, or >= 0 with until_mn */
+    struct wb_view opaque;      /* without the O; empty = not checked */
+    const struct wb_view *keys; /* asked for, in order, with `k`; NULL = not checked */
+    size_t keys_count;
+};
+
+enum wb_reply_values {
+    WB_REPLY_VIEW,  /* in place where the value is wholly buffered, else copied to the caller's bytes */
+    WB_REPLY_COPY,  /* always to the caller's bytes, by way of the buffer */
+    WB_REPLY_DIRECT /* to the caller's bytes; a rest of at least a read's size is received there directly */
+};
+
+struct wb_reply_profile {
+    size_t small, large;          /* read sizes; small >= WB_REPLY_LINE_MAX + 1; equal = never grows */
+    uint64_t value_max;
+    uint64_t wait_timeout_ns;     /* for each wait */
+    uint64_t drain_max;           /* bytes discarded in one recovery */
+    uint32_t owed_max;            /* timeouts in a row that are survived */
+    uint64_t probe_idle_ns;       /* idle longer than this, or drained: probe before writing; UINT64_MAX = never */
+    enum wb_reply_values values;
+    bool recover;     /* false: the first timeout ends the connection */
+    bool tls;         /* never wait first: decrypted bytes may sit in the TLS layer */
+    bool poll_is_wait; /* the wait is a plain poll(), so its word is final and no second poll is wanted */
+};
+
+/* The defaults above, 100 ms per wait, views, plain, recovering, no probe. */
+struct wb_reply_profile wb_reply_profile_default(void);
+
+enum wb_reply_state { WB_REPLY_IDLE, WB_REPLY_SENDING, WB_REPLY_BUSY, WB_REPLY_OWED, WB_REPLY_DEAD };
+const char *wb_reply_state_name(int state);
+
+#define WB_REPLY_READABLE 1u
+#define WB_REPLY_WRITABLE 2u
+
+enum wb_reply_want_kind {
+    WB_REPLY_WANT_NOTHING, /* nothing to do until the next request */
+    WB_REPLY_WANT_NEXT,    /* pull events first: wb_reply_next */
+    WB_REPLY_WANT_WRITE,   /* write some of `bytes`, then told_write */
+    WB_REPLY_WANT_READ,    /* read into `into[0]`, then `into[1]` (as readv), then told_read */
+    WB_REPLY_WANT_WAIT,    /* wait for any of `mask` until `until_ns`, then told_wait */
+    WB_REPLY_WANT_POLL,    /* ask for `mask` without waiting, then told_poll */
+    WB_REPLY_WANT_PROBE,   /* peek one byte without waiting, then told_probe */
+    WB_REPLY_WANT_SPACE,   /* `size` bytes for a value, then wb_reply_space */
+    WB_REPLY_WANT_CLOSE    /* close the transport, then told_close; asked once */
+};
+
+struct wb_reply_want {
+    enum wb_reply_want_kind kind;
+    unsigned mask;
+    uint64_t until_ns;
+    struct wb_view bytes;
+    struct {
+        uint8_t *data;
+        size_t len;
+    } into[2]; /* the second is empty but for direct values */
+    uint64_t size;
+};
+
+enum wb_reply_event_kind { WB_REPLY_EVENT_UNIT, WB_REPLY_EVENT_END };
+
+/* Views are valid until the next call on the connection. */
+struct wb_reply_event {
+    enum wb_reply_event_kind kind;
+    /* UNIT */
+    enum wb_reply_code code;
+    struct wb_view line;  /* the whole line without CR LF */
+    struct wb_view flags; /* what stands after the code (after the length for VA), without the space before it */
+    bool has_value;
+    struct wb_view value; /* in the buffer, or in the bytes given by wb_reply_space */
+    /* END: of the request; WB_OK, WB_TIMEOUT, or why the connection is DEAD */
+    enum wb_err status;
+    bool sent; /* at least one byte of the request was written: false = safe to repeat elsewhere */
+};
+
+/* What a told_read or told_write reports instead of a count. */
+enum wb_reply_io { WB_REPLY_IO_BYTES, WB_REPLY_IO_AGAIN, WB_REPLY_IO_INTR, WB_REPLY_IO_EOF, WB_REPLY_IO_RESET };
+
+struct wb_reply;
+
+/* A connection over a fresh transport. Allocates the object and its buffer from `mem`, which it keeps. */
+WB_MUST_USE enum wb_err wb_reply_new(const struct wb_reply_profile *profile, struct wb_mem *mem,
+                                     uint64_t now_ns, struct wb_reply **out);
+/* NULL is fine. Says nothing to the transport. */
+void wb_reply_free(struct wb_reply *r);
+
+/*
+ * Starts a request. `bytes` (borrowed until END) is written whole before anything counts as answered; while an old reply
+ * is owed it is drained first. `expect_reply`: nothing of the reply can be there yet, so the first read waits first.
+ * `deadline_ns`: absolute, for the whole request; UINT64_MAX = none. WB_E_BUSY while one is in flight, WB_E_CLOSED when
+ * DEAD, WB_E_VALUE for a shape that can never end; the stream is not touched then.
+ */
+WB_MUST_USE enum wb_err wb_reply_request(struct wb_reply *r, uint64_t now_ns, struct wb_view bytes,
+                                         const struct wb_reply_shape *shape, bool expect_reply,
+                                         uint64_t deadline_ns);
+/*
+ * Gives the request up; no END follows. Returns the state it leaves: IDLE (nothing was written), OWED (its reply will be
+ * drained), DEAD (it was partly written, or owing too often). Without a request it changes nothing.
+ */
+enum wb_reply_state wb_reply_abandon(struct wb_reply *r, uint64_t now_ns);
+
+/* What to do next. Changes nothing. */
+struct wb_reply_want wb_reply_want(const struct wb_reply *r, uint64_t now_ns);
+/* Each answers the current want of its kind; asserts that it is the current one. */
+void wb_reply_told_write(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io, size_t n);
+/* `direction` with AGAIN: what TLS waits for, WB_REPLY_READABLE on plain sockets. */
+void wb_reply_told_read(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io, size_t n, unsigned direction);
+/* `mask` is what the waiter says is ready; 0 = it says timeout. */
+void wb_reply_told_wait(struct wb_reply *r, uint64_t now_ns, unsigned mask);
+void wb_reply_told_poll(struct wb_reply *r, uint64_t now_ns, unsigned mask);
+/* AGAIN = nothing there, BYTES = a byte nobody asked for. */
+void wb_reply_told_probe(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io);
+/* `bytes` holds at least the wanted size and stays the reader's until the unit or END event. */
+void wb_reply_space(struct wb_reply *r, uint8_t *bytes);
+void wb_reply_told_close(struct wb_reply *r);
+
+/* The next event, WB_MORE when there is none. Views of the event before end here. */
+WB_MUST_USE enum wb_err wb_reply_next(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out);
+
+/* Plain values of the inside, for oracles, drivers' figures and traces. Costs are zeros in release builds. */
+struct wb_reply_stats {
+    enum wb_reply_state state;
+    enum wb_err reason; /* why DEAD */
+    uint64_t taken, returned, discarded; /* bytes; taken = returned + discarded + pending */
+    size_t off, len, capacity, read_size;
+    const uint8_t *buffer;
+    uint32_t owed;
+    bool unit_open; /* some of a unit was consumed or is buffered */
+    uint64_t reads, full_reads, agains, waits, polls, refills, moved, copied, scanned, grown;
+};
+struct wb_reply_stats wb_reply_stats(const struct wb_reply *r);
+/* The whole invariant of the object. */
+void wb_reply_check(const struct wb_reply *r);
+
+#endif

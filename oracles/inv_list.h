@@ -1,0 +1,13 @@
+/*
+ * inv_list.h: the areas of invariants, one list each. An id is given once and never again; a retired one stays listed.
+ */
+#ifndef ORACLES_INV_LIST_H
+#define ORACLES_INV_LIST_H
+
+#include "oracles/inv_base.h"
+#include "oracles/inv_bed.h"
+#include "oracles/inv_reply.h"
+
+#define INV_LIST(X) INV_BED_LIST(X) INV_BASE_LIST(X) INV_REPLY_LIST(X)
+
+#endif
