@@ -1,6 +1,6 @@
 /*
- * atomic.h: the atomics of the core, by the order they need. Plain C11 here; a simulator build may turn each into a
- * scheduling point, so nothing else in the core includes <stdatomic.h>.
+ * atomic.h: the atomics of the core, by the order they need. Plain C11 here; a simulator build may
+ * turn each into a scheduling point, so nothing else in the core includes <stdatomic.h>.
  */
 #ifndef WB_ATOMIC_H
 #define WB_ATOMIC_H
@@ -33,13 +33,16 @@ static inline void wb_atomic_store_release(struct wb_atomic_u64 *a, uint64_t val
     atomic_store_explicit(&a->value, value, memory_order_release);
 }
 
-/* One more reference: the holder already has one, so no order is needed. Returns the count before. */
+/* One more reference: the holder already has one, so no order is needed. Returns the old count. */
 static inline uint64_t wb_atomic_add_relaxed(struct wb_atomic_u64 *a, uint64_t n)
 {
     return atomic_fetch_add_explicit(&a->value, n, memory_order_relaxed);
 }
 
-/* One reference less: whoever sees it fall to zero must see all that others did before. Returns the count before. */
+/*
+ * One reference less: whoever sees it fall to zero must see all that others did before. Returns the
+ * old count.
+ */
 static inline uint64_t wb_atomic_sub_acq_rel(struct wb_atomic_u64 *a, uint64_t n)
 {
     return atomic_fetch_sub_explicit(&a->value, n, memory_order_acq_rel);

@@ -1,5 +1,6 @@
 /*
- * base.h: what every file of the core may use: asserts that stay on, and the attributes of a contract.
+ * base.h: what every file of the core may use: asserts that stay on, and the attributes of a
+ * contract.
  */
 #ifndef WB_BASE_H
 #define WB_BASE_H
@@ -12,11 +13,10 @@
 #define WB_NOINLINE __attribute__((noinline))
 
 /*
- * States what only a bug of ours can break; bad input never reaches it. On in every build. The condition is the
- * message, so one condition each.
+ * States what only a bug of ours can break; bad input never reaches it. On in every build. The
+ * condition is the message, so one condition each.
  */
-#define WB_ASSERT(condition)                                                                       \
-    ((condition) ? (void)0 : wb_panic(__FILE__, __LINE__, #condition))
+#define WB_ASSERT(condition) ((condition) ? (void)0 : wb_panic(__FILE__, __LINE__, #condition))
 
 #define WB_UNREACHABLE() wb_panic(__FILE__, __LINE__, "unreachable")
 

@@ -16,11 +16,14 @@ struct wb_buf {
 
 /* Empty, allocates nothing. `max` bounds len for good. */
 void wb_buf_init(struct wb_buf *b, struct wb_mem *mem, size_t max);
-/* Gives the storage back and leaves an empty buffer; harmless on a zero one. */
+/* Gives the storage back, leaves the zero buffer, which takes nothing; harmless on a zero one. */
 void wb_buf_fini(struct wb_buf *b);
-/* Room for n more bytes without a further allocation. WB_E_BOUNDS over max, WB_E_NOMEM; *b unchanged on both. */
+/*
+ * Room for n more bytes without a further allocation. WB_E_BOUNDS over max, WB_E_NOMEM; *b
+ * unchanged on both.
+ */
 WB_MUST_USE enum wb_err wb_buf_reserve(struct wb_buf *b, size_t n);
-/* Appends a copy; all or nothing, errors as wb_buf_reserve. `bytes` may not lie inside the buffer. */
+/* Appends a copy; all or nothing, errors as wb_buf_reserve. `bytes` lies outside the buffer. */
 WB_MUST_USE enum wb_err wb_buf_add(struct wb_buf *b, struct wb_view bytes);
 WB_MUST_USE enum wb_err wb_buf_add_u8(struct wb_buf *b, uint8_t byte);
 /* Drops everything past `len`; asserts len <= b->len. Keeps the capacity. */

@@ -1,5 +1,6 @@
 /*
- * decimal.h: strict decimal numbers as text protocols send them: digits, no sign, no leading zero but "0" itself.
+ * decimal.h: strict decimal numbers as text protocols send them: digits, no sign, no leading zero
+ * but "0" itself.
  */
 #ifndef WB_DECIMAL_H
 #define WB_DECIMAL_H
@@ -7,8 +8,9 @@
 #include "core/base/bytes.h"
 
 /*
- * Reads all of `text` as one number of at most `max`. WB_E_NUMBER when it is empty, holds anything but digits, or starts
- * with a needless zero; WB_E_BOUNDS when it is larger than max, however many digits it has. *out changes on WB_OK only.
+ * Reads all of `text` as one number of at most `max`. WB_E_NUMBER when it is empty, holds anything
+ * but digits, or starts with a needless zero; WB_E_BOUNDS when it is larger than max, however many
+ * digits it has. *out changes on WB_OK only.
  */
 WB_MUST_USE enum wb_err wb_decimal_get(struct wb_view text, uint64_t max, uint64_t *out);
 

@@ -1,5 +1,6 @@
 /*
- * err.h: the one status of the core. Each member is one rule; corpus files name them, so the list only grows.
+ * err.h: the one status of the core. Each member is one rule; corpus files name them, so the list
+ * only grows.
  */
 #ifndef WB_ERR_H
 #define WB_ERR_H
@@ -23,7 +24,8 @@
     X(WB_E_RANGE, "a range whose end lies before its start")                                       \
     X(WB_E_BAD_CODE, "the first word of a line is no reply code")                                  \
     X(WB_E_BAD_LINE, "a reply line that breaks the grammar of its code")                           \
-    X(WB_E_BAD_LEN, "a value length that is no plain number, too large, or contradicts its s flag") \
+    X(WB_E_BAD_LEN,                                                                                \
+      "a value length that is no plain number, too large, or contradicts its s flag")              \
     X(WB_E_BAD_BLOCK_END, "a value block is not followed by CR LF")                                \
     X(WB_E_LINE_TOO_LONG, "a reply line of more than 2048 bytes")                                  \
     X(WB_E_UNEXPECTED_CODE, "a code that this request cannot be answered with")                    \
@@ -47,7 +49,7 @@ enum wb_err {
         WB_ERR_COUNT
 };
 
-/* The member's own name, such as "WB_E_BAD_LEN". Any int is allowed; an unknown one gives "WB_E_?". */
+/* The member's own name, such as "WB_E_BAD_LEN"; "WB_E_?" for an int that is none. */
 const char *wb_err_name(int err);
 /* The rule in a sentence. */
 const char *wb_err_text(int err);

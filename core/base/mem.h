@@ -1,5 +1,6 @@
 /*
- * mem.h: the one way to memory. The caller of the core owns the allocator; nothing allocates by other means.
+ * mem.h: the one way to memory. The caller of the core owns the allocator; nothing allocates by
+ * other means.
  */
 #ifndef WB_MEM_H
 #define WB_MEM_H
@@ -17,7 +18,7 @@ struct wb_mem {
 void *wb_mem_take(struct wb_mem *mem, size_t size);
 /* NULL is allowed and does nothing. */
 void wb_mem_give(struct wb_mem *mem, void *block, size_t size);
-/* malloc and free, for programs that need no accounting. Stateless, shared, safe from any thread. */
+/* malloc and free, for programs that need no accounting. Stateless, safe from any thread. */
 struct wb_mem *wb_mem_libc(void);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * wire.h: a bounded reader over the body of one message. It keeps its first error for ever, so a decoder may read all its
- * fields and look once. Source: moq-lite, message primitives and framing.
+ * wire.h: a bounded reader over the body of one message. It keeps its first error for ever, so a
+ * decoder may read all its fields and look once. Source: moq-lite, message primitives and framing.
  */
 #ifndef WB_WIRE_H
 #define WB_WIRE_H
 
 #include "core/base/varint.h"
 
-/* Open on purpose: lives on the stack of a decoder. Reads after an error give zeros and empty views. */
+/* Open on purpose: lives on a decoder's stack. Reads after an error give zeros and empty views. */
 struct wb_wire {
     struct wb_view left;
     enum wb_err err;
