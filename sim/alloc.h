@@ -1,6 +1,7 @@
 /*
- * alloc.h: the allocator of a run. It counts, it fails the n-th request, and it lends from a static arena whose blocks are
- * fenced and poisoned, so that a run calls no malloc and still shows a stray read to the byte.
+ * alloc.h: the allocator of a run. It counts, it fails the n-th request, and it lends from a static
+ * arena whose blocks are fenced and poisoned, so that a run calls no malloc and still shows a stray
+ * read to the byte.
  */
 #ifndef SIM_ALLOC_H
 #define SIM_ALLOC_H
@@ -12,25 +13,32 @@
 
 struct sim_alloc {
     struct wb_mem mem;   /* first: the core sees this part */
-    uint64_t fail_at[2]; /* requests that are refused, counted from 1; 0 = none. One for the driver's sweep, one for ops */
+    uint64_t fail_at[2]; /* requests that are refused, counted from 1; 0 = none. One for the
+                            driver's sweep, one for ops */
     uint64_t requests;   /* all, refused ones included */
     uint64_t refused;
     uint64_t live_blocks;
     uint64_t live_bytes;
     uint64_t peak_bytes;
-    uint64_t max_bytes; /* more live bytes at once than this is refused and noted in `over`: an invariant, not an OOM */
+    uint64_t max_bytes; /* more live bytes at once is refused and noted in `over`; 0 = no limit. Set
+                           by the driver */
     uint64_t over;
     size_t used; /* of the arena; only a reset takes it back */
 };
 
 #define SIM_ALLOC_SWEEP 0
-#define SIM_ALLOC_OP 1
+#define SIM_ALLOC_OP    1
 
-/* A fresh state for the next run; `a` lends from the one static arena, so one run at a time. */
+/*
+ * A fresh state for the next run: only max_bytes stays. `a` lends from
+ * the one static arena, so one run at a time. A block larger than what is left of it comes from
+ * malloc.
+ */
 void sim_alloc_reset(struct sim_alloc *a);
 /* Refuses the n-th request from now, n >= 1. */
 void sim_alloc_fail_next(struct sim_alloc *a, uint64_t n);
-/* Marks [data, data+len) unreadable or readable again for the sanitizers; nothing in other builds. */
+/* Marks [data, data+len) unreadable or readable again for the sanitizers; nothing in other builds.
+ */
 void sim_poison(const void *data, size_t len);
 void sim_unpoison(const void *data, size_t len);
 

@@ -1,27 +1,29 @@
 /*
- * scenario.h: the bytes of a scenario as ops. Every byte string is a scenario; the empty one is the happy path.
+ * scenario.h: the bytes of a scenario as ops. Every byte string is a scenario; the empty one is the
+ * happy path.
  *
  *   offset 0  format version: 0 or unknown = current
  *   offset 1  profile
- *   offset 2  swarm mask, 16 bits little endian: a set bit switches the class of ops of that number off
- *   offset 4  four knobs
- *   offset 8  records of 4 bytes: opcode, slot, two argument bytes (lo, hi)
+ *   offset 2  swarm mask, 16 bits little endian: a set bit switches the class of ops of that number
+ * off offset 4  four knobs offset 8  records of 4 bytes: opcode, slot, two argument bytes (lo, hi)
  *
- * A short header or record is filled up with zeros. EXT lends its three bytes to the next op. LIT is an op whose argument n
- * says that the next n bytes, filled up to whole records, are raw and its own; an input that ends early gives fewer.
+ * A short header or record is filled up with zeros. EXT lends its three bytes to the next op. LIT
+ * is an op whose argument n says that the next n bytes, filled up to whole records, are raw and its
+ * own; an input that ends early gives fewer.
  */
 #ifndef SIM_SCENARIO_H
 #define SIM_SCENARIO_H
 
 #include "core/base/bytes.h"
 
-#define SIM_HEADER 8
-#define SIM_RECORD 4
-#define SIM_SLOTS 16
-#define SIM_VERSION 1
+#define SIM_HEADER      8
+#define SIM_RECORD      4
+#define SIM_SLOTS       16
+#define SIM_VERSION     1
 #define SIM_RECORDS_MAX 4096 /* what comes after is not run */
 
-/* The opcodes that all targets share. 0 does nothing, on purpose: zeros are the simplest scenario. */
+/* The opcodes that all targets share. 0 does nothing, on purpose: zeros are the simplest scenario.
+ */
 enum { SIM_OP_NOP = 0x00, SIM_OP_EXT = 0x01, SIM_OP_LIT = 0x02, SIM_OP_FIRST = 0x08 };
 
 struct sim_header {
@@ -33,12 +35,13 @@ struct sim_header {
 
 struct sim_op {
     uint8_t opcode;
-    uint8_t slot; /* 0 to 15: the low half of the byte. Stable, never "modulo live" */
-    uint8_t flags; /* the high half of the slot byte, 0 to 15 */
-    uint16_t arg; /* lo | hi << 8 */
-    uint32_t ext; /* 24 bits from an EXT record right before, else 0 */
+    uint8_t slot;       /* 0 to 15: the low half of the byte. Stable, never "modulo live" */
+    uint8_t flags;      /* the high half of the slot byte, 0 to 15 */
+    uint16_t arg;       /* lo | hi << 8 */
+    uint32_t ext;       /* 24 bits from an EXT record right before, else 0 */
     struct wb_view lit; /* raw bytes of LIT, else empty */
-    size_t record; /* index of the op's first record (its EXT if there is one), for messages and tools */
+    size_t record; /* index of the op's first record (its EXT if there is one), for messages and
+                      tools */
 };
 
 struct sim_scenario {
@@ -49,7 +52,10 @@ struct sim_scenario {
 
 /* Reads the header. Never fails. */
 struct sim_scenario sim_scenario_of(struct wb_view bytes);
-/* The next op; false at the end. Ops whose class is switched off are the caller's to skip (sim_ops_enabled). */
+/*
+ * The next op; false at the end. Of several EXT in a row the last one counts, one with no op after
+ * it is nothing. Ops whose class is switched off are the caller's to skip (sim_ops_enter).
+ */
 bool sim_scenario_next(struct sim_scenario *s, struct sim_op *out);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * sched.h: virtual time and what is due when. Events run by (time, sequence): at one instant, first in, first out. A
- * scenario may override single choices (`run the k-th that is due`); there is no other nondeterminism.
+ * sched.h: virtual time and what is due when. Events run by (time, sequence): at one instant, first
+ * in, first out. A scenario may override single choices (`run the k-th that is due`); there is no
+ * other nondeterminism.
  */
 #ifndef SIM_SCHED_H
 #define SIM_SCHED_H
@@ -27,13 +28,19 @@ struct sim_sched {
 };
 
 void sim_sched_init(struct sim_sched *s);
-/* Puts an event at now + delay (saturating). False when the table is full: the world's limits must rule that out. */
-WB_MUST_USE bool sim_sched_at(struct sim_sched *s, uint64_t delay_ns, uint32_t kind, uint32_t who, uint64_t arg);
+/* Puts an event at now + delay (saturating). False when the table is full: the world's limits must
+ * rule that out. */
+WB_MUST_USE bool sim_sched_at(struct sim_sched *s, uint64_t delay_ns, uint32_t kind, uint32_t who,
+                              uint64_t arg);
 /* Removes all events of that kind and who. */
 void sim_sched_cancel(struct sim_sched *s, uint32_t kind, uint32_t who);
-/* The next take at this instant runs the k-th due event instead of the first; k past the last means the last. */
+/*
+ * The next take runs the k-th (from 0) of the events due at its instant instead of the first; k
+ * past the last means the last.
+ */
 void sim_sched_override(struct sim_sched *s, uint32_t k);
-/* Takes the next event due at `until_ns` or before and moves the clock to it. False: none, the clock stands. */
+/* Takes the next event due at `until_ns` or before and moves the clock to it. False: none, the
+ * clock stands. */
 bool sim_sched_take(struct sim_sched *s, uint64_t until_ns, struct sim_event *out);
 /* Moves the clock forward; asserts that nothing due is passed over. */
 void sim_sched_advance(struct sim_sched *s, uint64_t to_ns);

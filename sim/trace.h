@@ -1,6 +1,6 @@
 /*
- * trace.h: everything observable of a run, as a rolling hash and a ring of the last lines. Formatting is put off until
- * somebody reads: recording a line costs a few stores.
+ * trace.h: everything observable of a run, as a rolling hash and a ring of the last lines.
+ * Formatting is put off until somebody reads: recording a line costs a few stores.
  */
 #ifndef SIM_TRACE_H
 #define SIM_TRACE_H
@@ -29,11 +29,11 @@ struct sim_trace {
 void sim_trace_reset(struct sim_trace *t);
 
 /*
- * Records a line. `format` is a literal of at least 8 bytes that holds up to four of %u (decimal), %x (hex), %e (status
- * name) and %t (ns as ms), filled in order from a to d.
+ * Records a line. `format` is a literal of at least 8 bytes that holds up to four of %u (decimal),
+ * %x (hex), %e (status name) and %t (ns as ms), filled in order from a to d.
  */
-void sim_trace_add(struct sim_trace *t, uint64_t time_ns, const char *format, uint64_t a, uint64_t b,
-                   uint64_t c, uint64_t d);
+void sim_trace_add(struct sim_trace *t, uint64_t time_ns, const char *format, uint64_t a,
+                   uint64_t b, uint64_t c, uint64_t d);
 /* Mixes bytes or a number into the hash alone. */
 void sim_trace_mix(struct sim_trace *t, uint64_t value);
 void sim_trace_mix_bytes(struct sim_trace *t, struct wb_view bytes);

@@ -1,0 +1,43 @@
+#include "sim/ops.h"
+
+#include <string.h>
+
+const struct sim_op_desc *sim_ops_find(const struct sim_ops *ops, uint8_t opcode)
+{
+    for (size_t i = 0; i < ops->count; i++) {
+        if (ops->ops[i].opcode == opcode)
+            return &ops->ops[i];
+    }
+    return NULL;
+}
+
+const struct sim_op_desc *sim_ops_find_name(const struct sim_ops *ops, struct wb_view name)
+{
+    for (size_t i = 0; i < ops->count; i++) {
+        const char *own = ops->ops[i].name;
+        if (strlen(own) == name.len && memcmp(own, name.data, name.len) == 0)
+            return &ops->ops[i];
+    }
+    return NULL;
+}
+
+const struct sim_op_desc *sim_ops_enter(const struct sim_ops *ops, struct sim_run *run,
+                                        const struct sim_header *header, const struct sim_op *op)
+{
+    const struct sim_op_desc *desc = sim_ops_find(ops, op->opcode);
+    if (desc != NULL && (header->swarm >> desc->op_class & 1) == 0) {
+        run->op_counts[op->opcode]++;
+        run->ops_live++;
+        return desc;
+    }
+    if (op->opcode != SIM_OP_NOP)
+        run->ops_dead++;
+    return NULL;
+}
+
+void sim_ops_dead(struct sim_run *run)
+{
+    WB_ASSERT(run->ops_live > 0);
+    run->ops_live--;
+    run->ops_dead++;
+}
