@@ -52,7 +52,7 @@ struct wb_slice wb_slice_sub(const struct wb_slice *s, size_t begin, size_t end)
 /* Hands the reference on and leaves the zero slice behind. */
 struct wb_slice wb_slice_move(struct wb_slice *s);
 /* Gives the reference back, leaves the zero slice; the last holder frees. Harmless on zero. */
-* / void wb_slice_drop(struct wb_slice *s);
+void wb_slice_drop(struct wb_slice *s);
 /* Holders of its segment, 0 for the zero slice. For oracles; racy while others hold slices. */
 uint64_t wb_slice_holders(const struct wb_slice *s);
 /* Bytes the allocator lent for the segment, header included; 0 for the zero slice. */
