@@ -1,0 +1,191 @@
+#!/bin/sh
+# What a machine can check of the house rules, in seconds. Prints "file:line: rule" for each breach; exit 1 when there is one.
+#   ci/tidy.sh            all rules
+#   ci/tidy.sh names ...  these alone; each is a function rule_NAME below, and ci/test_tidy.sh sees each one fire
+set -eu
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+
+# Tracked files and new ones, as they stand in the working tree; `files ERE` prints those whose path matches.
+{ git ls-files -co --exclude-standard 2>/dev/null || find . -type f | sed 's|^\./||' | grep -vE '^(build|\.git)/'; } |
+    LC_ALL=C sort -u | while read -r f; do [ ! -f "$f" ] || echo "$f"; done >"$work/files"
+files() { grep -E "$1" "$work/files" || true; }
+sources='^(core|sim|oracles|targets|ci)/.*\.[ch]$'
+
+# C code without comments and with empty strings: file, line number and code between tabs.
+code() {
+    [ -f "$work/code" ] || files "$sources" | xargs -r awk '
+        FNR == 1 { inside = 0 }
+        {
+            s = $0; out = ""
+            while (s != "") {
+                if (inside) {
+                    if (!match(s, /\*\//)) break
+                    s = substr(s, RSTART + 2); inside = 0
+                } else if (match(s, /"([^"\\]|\\.)*"|\047([^\047\\]|\\.)*\047|\/\/.*|\/\*/)) {
+                    t = substr(s, RSTART, 1)
+                    inside = substr(s, RSTART, 2) == "/*"
+                    out = out substr(s, 1, RSTART - 1) (t == "/" ? "" : t t)
+                    s = substr(s, RSTART + RLENGTH)
+                } else { out = out s; s = "" }
+            }
+            print FILENAME "\t" FNR "\t" out
+        }' >"$work/code"
+    cat "$work/code"
+}
+
+# The layer a file belongs to, for the awk programs below.
+layer='function layer(f) {
+    if (f ~ /^oracles\/ref_/) return "ref"
+    if (f ~ /^targets\/(fuzz_|[a-z]+\/)/ && f !~ /^targets\/(bed|driver)\//) return "fuzz"
+    return substr(f, 1, index(f, "/") - 1)
+}
+function breach(f, n, rule) { print f ":" n ": " rule }'
+
+rule_layers() { # core includes core only, and so on upwards; nothing includes targets; own header first, from the root
+    files "$sources" | xargs -r grep -HnE '^ *# *include' | sed 's/:/\t/; s/:/\t/' | awk -F '\t' "$layer"'
+        BEGIN {
+            may["core"] = "core"; may["sim"] = "core|sim"; may["ref"] = may["oracles"] = "core|oracles"
+            may["fuzz"] = may["targets"] = may["ci"] = "core|sim|oracles|targets"
+            sys["core"] = "stdbool|stddef|stdint|string|bsd/sys/tree"
+            file["core/base/base.c"] = "stdio|stdlib"; file["core/base/mem.c"] = "stdlib"
+            file["core/base/atomic.h"] = "stdatomic"
+        }
+        {
+            l = layer($1); p = $3; sub(/^[^<"]*[<"]/, "", p); sub(/[>"].*/, "", p)
+            if ($3 ~ /"/) {
+                if (p !~ "^(" may[l] ")/") breach($1, $2, "layers: " l " may not include " p)
+                if (system("test -f " p) != 0) breach($1, $2, "layers: " p " is not a path from the root")
+                own = $1; sub(/\.c$/, ".h", own)
+                if (!($1 in seen) && own != $1 && p != own && system("test -f " own) == 0)
+                    breach($1, $2, "layers: the own header comes first")
+            } else if (l == "core" && p !~ "^(" sys[l] ("|" file[$1]) ")\\.h$")
+                breach($1, $2, "layers: core may not use <" p ">")
+            seen[$1]
+        }'
+}
+
+rule_bans() { # headers and calls that break determinism, portability, or the bounds of a buffer
+    code | awk -F '\t' "$layer"'
+        function uses(re) { return $3 ~ "(^|[^A-Za-z0-9_.>])(" re ")[ ]*\\(" }
+        {
+            l = layer($1); pure = l != "targets" && l != "ci"
+            if ($3 ~ /^ *# *include *<assert\.h>/) breach($1, $2, "bans: assert.h; WB_ASSERT and FUZZ_CHECK stay on")
+            if (pure && $3 ~ /^ *# *include *<(time|signal|unistd|poll|threads|pthread|fcntl|sys\/.*|netinet\/.*|arpa\/.*)\.h>/)
+                breach($1, $2, "bans: no clock, socket, thread or system header here")
+            if (uses("s?rand|random|strto[a-z]+|ato[ilf]|v?sprintf|strcpy|strcat|gets|alloca|assert"))
+                breach($1, $2, "bans: call")
+            if (pure && uses("time|clock|gettimeofday|clock_gettime|[un]?[a-z]*sleep|getenv|getrandom|fork|socket|pthread_[a-z_]+"))
+                breach($1, $2, "bans: a run depends on its input alone")
+            if (pure && $1 !~ /^(core\/base\/mem|sim\/alloc)\.c$/ && uses("malloc|calloc|realloc|free"))
+                breach($1, $2, "bans: memory comes from a struct wb_mem")
+            if (pure && $3 ~ /(^|[^A-Za-z0-9_])(float|double)([^A-Za-z0-9_]|$)/) breach($1, $2, "bans: no floating point")
+            if ($3 ~ /^ *# *if 0/) breach($1, $2, "bans: code that is switched off")
+            if (l == "ref" && $1 ~ /\.c$/ && uses("wb_[a-z0-9_]+")) breach($1, $2, "bans: a model calls nothing of the core")
+            if ((l == "core" || l == "ref") && $3 ~ /^static [^(]*[;=]/ && $3 !~ /const[ *]/)
+                breach($1, $2, "bans: no state outside of objects")
+        }'
+}
+
+rule_names() { # the prefix tells the layer; a typedef is a function pointer and ends in _fn
+    code | awk -F '\t' "$layer"'
+        {
+            l = layer($1); stem = $1; sub(/.*\//, "", stem); sub(/[_.].*/, "", stem)
+            dir = $1; sub(/\/[^\/]*$/, "", dir); sub(/.*\//, "", dir)
+            fn = l == "core" ? "wb_" : l == "sim" ? "sim_|LLVMFuzzer|afl_custom_" : l == "ref" ? "ref_" : \
+                l == "oracles" ? "inv_" : "fuzz_|LLVMFuzzer|afl_custom_|main$|" stem "(_|$)|" dir "_"
+            if ($3 ~ /^[A-Za-z_][^;={]*\(/ && $3 !~ /^(static|typedef|struct [a-z_0-9]+ \{)/ && !after_static) {
+                name = substr($3, 1, index($3, "(") - 1); sub(/.*[ *]/, "", name)
+                if (name ~ /^[a-zL]/ && name !~ "^(" fn ")") breach($1, $2, "names: " name " needs a prefix: " fn)
+            }
+            after_static = $3 ~ /^static / && $3 !~ /[(;={]/
+            if (l !~ /^(core|sim|ref|oracles)$/) { if ($3 ~ /^ *typedef/ && $3 !~ /_fn\)/) breach($1, $2, "names: no typedef"); next }
+            if ($3 ~ /^(struct|enum|union) [A-Za-z0-9_]+ \{/ && $1 ~ /h$/) {
+                split($3, w, " "); if (w[2] !~ "^(" fn ")") breach($1, $2, "names: " w[2] " needs a prefix: " fn)
+            }
+            if ($3 ~ /^ *typedef/ && $3 !~ /_fn\)/) breach($1, $2, "names: no typedef but function pointers in _fn")
+            if ($3 ~ /^ *# *define/ && $1 ~ /h$/) {
+                up = l == "core" ? "WB_" : l == "sim" ? "SIM_" : "(INV_|REF_|ORACLES_|FUZZ_CHECK)"
+                name = $3; sub(/^ *# *define */, "", name); sub(/[ (].*/, "", name)
+                if (name !~ "^" up) breach($1, $2, "names: macro " name " needs a prefix: " up)
+            }
+        }'
+}
+
+rule_sizes() { # files and functions stay readable in one sitting; raise a limit only in a commit that does nothing else
+    files '\.(c|h|sh)$|^Makefile$' | xargs -r awk '
+        function judge(max) {
+            max = f ~ /^targets\/fuzz_/ ? 80 : f ~ /\.c$/ ? 500 : f ~ /\.sh$/ ? 200 : 250
+            if (f != "" && n > max) print f ":" n ": sizes: more than " max " lines"
+        }
+        FNR == 1 { judge(); f = FILENAME }
+        { n = FNR }
+        END { judge() }'
+    code | awk -F '\t' "$layer"'
+        $3 ~ /^\{/ { begin = $2 }
+        $3 ~ /^\}/ && begin { if ($2 - begin + 1 > 70) breach($1, begin, "sizes: a function of more than 70 lines"); begin = 0 }'
+}
+
+rule_format() { # what `make format` would change
+    command -v clang-format-14 >/dev/null || { echo "ci/tidy.sh:1: format: clang-format-14 is missing, run ci/setup.sh"; return; }
+    files "$sources" | xargs -r clang-format-14 --dry-run 2>&1 |
+        awk -F: '/warning: code should be clang-formatted/ && !($1 in seen) { seen[$1]; print $1 ":" $2 ": format: make format" }'
+}
+
+rule_text() { # blanks, sizes of files, unfinished marks
+    files '\.(c|h|sh|md|hex|scn|dict|tsv|txt)$|^Makefile$|^\.ci/run$' >"$work/text"
+    xargs -r grep -HnE '[[:blank:]]+$' <"$work/text" | sed -E 's/^([^:]*:[0-9]*):.*/\1: text: blanks at the end of a line/' || true
+    xargs -r grep -HnwE 'TO''DO|FIX''ME|X''XX' <"$work/text" | sed -E 's/^([^:]*:[0-9]*):.*/\1: text: an unfinished mark/' || true
+    while read -r f; do
+        [ -z "$(tail -c 1 "$f")" ] || echo "$f:1: text: no newline at the end"
+    done <"$work/text"
+    xargs -r -d '\n' du -k --apparent-size <"$work/files" | awk -F '\t' '$1 > 256 { print $2 ":1: text: more than 256 KiB" }'
+}
+
+rule_corpus() { # every target has a corpus and the reverse; regressions are never deleted (renamed is fine)
+    for f in $(files '^targets/fuzz_[^/]*\.c$'); do
+        t=${f#targets/fuzz_} t=${t%.c}
+        [ -n "$(files "^corpus/$t/(seeds|cases|regress)/")" ] || echo "$f:1: corpus: no file in corpus/$t/"
+        grep -q 'FUZZ_CHECK(' "$f" $(files "^targets/${t%%_*}/.*\.c$") || echo "$f:1: corpus: a target without FUZZ_CHECK"
+    done
+    files '^corpus/' | while read -r f; do
+        t=${f#corpus/} t=${t%%[/.]*}
+        [ -f "targets/fuzz_$t.c" ] || echo "$f:1: corpus: there is no targets/fuzz_$t.c"
+        case $f in corpus/*/seeds/* | corpus/*/cases/* | corpus/*/regress/* | corpus/*.dict) ;;
+        *) echo "$f:1: corpus: belongs into seeds, cases or regress" ;; esac
+    done
+    git rev-parse -q --verify HEAD >/dev/null 2>&1 || return 0
+    { git log -M --diff-filter=D --name-only --format= -- corpus; git diff -M --diff-filter=D --name-only HEAD -- corpus; } |
+        grep '/regress/' | sort -u | while read -r f; do [ -e "$f" ] || echo "$f:1: corpus: a regression was deleted"; done
+}
+
+rule_ids() { # every status stands in the corpus as an outcome; every invariant is checked somewhere, once named for ever
+    files '^corpus/.*\.(hex|scn)$' | xargs -r grep -hE '^# expect:' | grep -oE 'WB_[A-Z0-9_]+' | sort -u >"$work/expected" || true
+    grep -nE '^ *X\(WB_' core/base/err.h | sed -E 's/^([0-9]+):.*X\((WB_[A-Z0-9_]+).*/\1 \2/' | while read -r n name; do
+        grep -qx "$name" "$work/expected" || echo "core/base/err.h:$n: ids: no corpus file expects $name"
+    done
+    files '^oracles/inv_.*\.h$' | xargs -r grep -HnE '^ *X\([A-Z]+, *[0-9]{3},' | grep -vE '"retired' |
+        sed -E 's/^([^:]*:[0-9]+):.*X\(([A-Z]+), *([0-9]{3}),.*/\1 \2_\3/' >"$work/ids"
+    code | awk -F '\t' '$1 ~ /c$/ { print $3 }' | grep -oE '\b[A-Z]{3}_[0-9]{3}\b' | sort -u >"$work/used" || true
+    awk 'FILENAME == ARGV[1] { used[$1]; next }
+        $2 in seen { print $1 ": ids: " $2 " was given before" }
+        { seen[$2] }
+        !($2 in used) { print $1 ": ids: no check of " $2 }' "$work/used" "$work/ids"
+}
+
+rule_mutants() { # a patch names an existing target and opens with a sentence
+    files '^ci/(mutants|hunt)/.*\.patch$' | while read -r f; do
+        t=${f#ci/*/} t=${t%%/*}
+        [ -f "targets/fuzz_$t.c" ] || echo "$f:1: mutants: there is no targets/fuzz_$t.c"
+        head -n 1 "$f" | grep -qE '^[A-Z].*[.a-z)]$' && sed -n 2p "$f" | grep -qvE '^[A-Za-z]' || echo "$f:1: mutants: the first line says what it breaks"
+        grep -qE '^--- a/' "$f" && grep -qE '^\+\+\+ b/' "$f" || echo "$f:1: mutants: no unified diff with a/ and b/"
+    done
+}
+
+[ $# -gt 0 ] || set -- $(grep -oE '^rule_[a-z]+' "$0" | sed 's/rule_//')
+for rule in "$@"; do
+    "rule_$rule" || echo "ci/tidy.sh:1: $rule: did not run"
+done >"$work/breaches"
+sort -t : -k 1,1 -k 2,2n -k 3 "$work/breaches" | uniq
+[ ! -s "$work/breaches" ]
