@@ -1,5 +1,6 @@
 /*
- * inv_list.h: the areas of invariants, one list each. An id is given once and never again; a retired one stays listed.
+ * inv_list.h: the areas of invariants, one list each. An id is given once and never again; a
+ * retired one stays listed.
  */
 #ifndef ORACLES_INV_LIST_H
 #define ORACLES_INV_LIST_H

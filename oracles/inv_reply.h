@@ -1,6 +1,6 @@
 /*
- * inv_reply.h: invariants of the memcached reply reader. T = bytes taken from the transport, R = returned, X = discarded,
- * P = pending in the buffer; b(i) = stream offset just after reply i.
+ * inv_reply.h: invariants of the memcached reply reader. T = bytes taken from the transport, R =
+ * returned, X = discarded, P = pending in the buffer; b(i) = stream offset just after reply i.
  */
 #ifndef ORACLES_INV_REPLY_H
 #define ORACLES_INV_REPLY_H
@@ -24,7 +24,8 @@
     X(RPL, 016, "a line of at most 2048 bytes passes, a longer one ends the connection")           \
     X(RPL, 017, "a line that ends in LF without CR is never accepted")                             \
     X(RPL, 018, "a length is accepted iff 1 to 10 plain digits, no more than vmax")                \
-    X(RPL, 019, "the read size changes at most once, on the first full small read, and only grows") \
+    X(RPL, 019,                                                                                    \
+      "the read size changes at most once, on the first full small read, and only grows")          \
     X(RPL, 020, "each read asks for the read size, or for the value's rest plus it")               \
     X(RPL, 021, "a refill moves exactly P bytes, at most 2047, and none inside a block")           \
     X(RPL, 022, "value bytes are copied at most once, views not at all")                           \

@@ -1,9 +1,10 @@
 /*
- * fuzz.h: what a target is. A target is one file, targets/fuzz_NAME.c: a property in its opening comment, the code that
- * checks it, and one FUZZ_TARGET line. Its name is its registration.
+ * fuzz.h: what a target is. A target is one file, targets/fuzz_NAME.c: a property in its opening
+ * comment, the code that checks it, and one FUZZ_TARGET line. Its name is its registration.
  *
- * A run depends on its input alone, gives back all memory of its allocator, says no with FUZZ_CHECK only, and reports how
- * it ended (sim_run_outcome). The driver does the rest once for all.
+ * A run depends on its input alone, gives back all memory of its allocator, says no with
+ * FUZZ_CHECK only, and reports how it ended (sim_run_outcome). The driver does the rest once for
+ * all.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -22,9 +23,10 @@ struct fuzz_target {
     enum fuzz_kind kind;
     const char *property; /* one sentence */
     void (*one)(struct wb_view input, struct sim_run *run);
-    const struct sim_ops *ops;  /* scenario targets */
-    const char *const *marks;   /* names of the "sometimes" marks, NULL-terminated; may be NULL */
-    const char *const *configs; /* wire targets: what byte 0 says, lines for people, NULL-terminated; may be NULL */
+    const struct sim_ops *ops; /* scenario targets */
+    const char *const *marks;  /* names of the "sometimes" marks, NULL-terminated; may be NULL */
+    /* wire targets: what byte 0 says, lines for people, NULL-terminated; may be NULL */
+    const char *const *configs;
 };
 
 /* FUZZ_TARGET(.kind = FUZZ_WIRE, .property = "...", .one = one); FUZZ_NAME comes from the build. */
@@ -39,12 +41,14 @@ const struct fuzz_target *fuzz_target_at(size_t i);
 const struct fuzz_target *fuzz_target_find(const char *name);
 
 /*
- * Runs one input: exact copy of the bytes, fresh run state, then the end checks (BED-*: all memory back, allocation
- * cap). A failed check does not return. The result is the driver's one static run, valid until the next call.
+ * Runs one input: exact copy of the bytes, fresh run state, then the end checks (BED-*: all
+ * memory back, allocation cap). A failed check does not return. The result is the driver's one
+ * static run, valid until the next call.
  */
 struct sim_run *fuzz_run(const struct fuzz_target *target, struct wb_view input);
 /* The same with the n-th allocation refused, n >= 1. */
-struct sim_run *fuzz_run_failing(const struct fuzz_target *target, struct wb_view input, uint64_t n);
+struct sim_run *fuzz_run_failing(const struct fuzz_target *target, struct wb_view input,
+                                 uint64_t n);
 /* The static run itself: for switching the story and the live trace on, and for clearing marks. */
 struct sim_run *fuzz_run_state(void);
 

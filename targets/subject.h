@@ -1,6 +1,7 @@
 /*
- * subject.h: what targets, oracles and cases drive. The core is one subject; another library is one more file, chosen with
- * `make SUBJECT=path/to/subject.c`. Events are plain values, so that two subjects can be compared.
+ * subject.h: what targets, oracles and cases drive. The core is one subject; another library is
+ * one more file, chosen with `make SUBJECT=path/to/subject.c`. Events are plain values, so that
+ * two subjects can be compared.
  *
  * A subject of replies speaks the vocabulary of core/reply/reply.h: wants, what happened, events.
  */
@@ -30,7 +31,10 @@ struct subject_reply {
     struct wb_reply_want (*want)(const void *session, uint64_t now_ns);
     void (*told)(void *session, uint64_t now_ns, const struct subject_told *told);
     enum wb_err (*next)(void *session, uint64_t now_ns, struct wb_reply_event *out);
-    /* The inside as plain values, its own check run; NULL: checks that need them are skipped, and `bed list` says so. */
+    /*
+     * The inside as plain values, its own check run; NULL: checks that need them are skipped, and
+     * `bed list` says so.
+     */
     struct wb_reply_stats (*stats)(const void *session);
 };
 

@@ -1,15 +1,17 @@
 /*
  * reply.h: a reader of memcached meta replies that survives timeouts, without I/O.
  *
- * A connection is asked what it wants (wb_reply_want), told what happened (wb_reply_told_*), and asked for events
- * (wb_reply_next) until there are none. It never waits and never calls the system. Requests are bytes of the caller; the
- * reader writes them, knows by their shape when the reply is over, and counts every byte it took.
+ * A connection is asked what it wants (wb_reply_want), told what happened (wb_reply_told_*), and
+ * asked for events (wb_reply_next) until there are none. It never waits and never calls the
+ * system. Requests are bytes of the caller; the reader writes them, knows by their shape when the
+ * reply is over, and counts every byte it took.
  *
  *   IDLE --request--> SENDING --written whole--> BUSY --boundary, nothing pending--> IDLE
  *   BUSY --timeout or abandon--> OWED --next request drains to the boundary--> SENDING
  *   SENDING --timeout or error--> DEAD;  anything wrong --> DEAD, for good
  *
- * Sources: memcached doc/protocol.txt, "Meta Commands"; grammar and framing rules restated in core/reply/line.h.
+ * Sources: memcached doc/protocol.txt, "Meta Commands"; grammar and framing rules restated in
+ * core/reply/line.h.
  */
 #ifndef WB_REPLY_H
 #define WB_REPLY_H
@@ -18,18 +20,18 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 
-#define WB_REPLY_LINE_MAX    2048 /* bytes of a line with its CR LF */
-#define WB_REPLY_SMALL       8192 /* default sizes of a read, before and after one came back full */
-#define WB_REPLY_LARGE       65536
-#define WB_REPLY_VALUE_MAX   (UINT64_C(1) << 30)
-#define WB_REPLY_DRAIN_MAX   (2 * 1024 * 1024 + 2048)
-#define WB_REPLY_OWED_MAX    3
-#define WB_REPLY_OPAQUE_MAX  31
+#define WB_REPLY_LINE_MAX   2048 /* bytes of a line with its CR LF */
+#define WB_REPLY_SMALL      8192 /* default sizes of a read, before and after one came back full */
+#define WB_REPLY_LARGE      65536
+#define WB_REPLY_VALUE_MAX  (UINT64_C(1) << 30)
+#define WB_REPLY_DRAIN_MAX  (2 * 1024 * 1024 + 2048)
+#define WB_REPLY_OWED_MAX   3
+#define WB_REPLY_OPAQUE_MAX 31
 
 /* The first word of a unit. */
 #define WB_REPLY_CODE_LIST(X)                                                                      \
-    X(HD) X(VA) X(EN) X(NF) X(NS) X(EX) X(MN) X(ME) X(VERSION) X(ERROR) X(CLIENT_ERROR)            \
-    X(SERVER_ERROR)
+    X(HD)                                                                                          \
+    X(VA) X(EN) X(NF) X(NS) X(EX) X(MN) X(ME) X(VERSION) X(ERROR) X(CLIENT_ERROR) X(SERVER_ERROR)
 
 enum wb_reply_code {
 #define WB_REPLY_CODE_MEMBER(name) WB_REPLY_##name,
@@ -39,10 +41,15 @@ enum wb_reply_code {
 };
 
 #define WB_REPLY_BIT(code) (UINT32_C(1) << WB_REPLY_##code)
-/* What each request can be answered with, the three error codes apart, which every request allows. */
-#define WB_REPLY_CODES_MG      (WB_REPLY_BIT(VA) | WB_REPLY_BIT(HD) | WB_REPLY_BIT(EN))
-#define WB_REPLY_CODES_MS      (WB_REPLY_BIT(HD) | WB_REPLY_BIT(NS) | WB_REPLY_BIT(EX) | WB_REPLY_BIT(NF))
-#define WB_REPLY_CODES_MD      (WB_REPLY_BIT(HD) | WB_REPLY_BIT(NF) | WB_REPLY_BIT(EX) | WB_REPLY_BIT(NS))
+/*
+ * What each request can be answered with, the three error codes apart, which every request
+ * allows.
+ */
+#define WB_REPLY_CODES_MG (WB_REPLY_BIT(VA) | WB_REPLY_BIT(HD) | WB_REPLY_BIT(EN))
+#define WB_REPLY_CODES_MS                                                                          \
+    (WB_REPLY_BIT(HD) | WB_REPLY_BIT(NS) | WB_REPLY_BIT(EX) | WB_REPLY_BIT(NF))
+#define WB_REPLY_CODES_MD                                                                          \
+    (WB_REPLY_BIT(HD) | WB_REPLY_BIT(NF) | WB_REPLY_BIT(EX) | WB_REPLY_BIT(NS))
 #define WB_REPLY_CODES_MA      (WB_REPLY_CODES_MS | WB_REPLY_BIT(VA))
 #define WB_REPLY_CODES_ME      (WB_REPLY_BIT(ME) | WB_REPLY_BIT(EN))
 #define WB_REPLY_CODES_MN      (WB_REPLY_BIT(MN))
@@ -51,39 +58,56 @@ enum wb_reply_code {
 /* The name of a code as on the wire; "?" for an unknown int. */
 const char *wb_reply_code_name(int code);
 
-/* How a request is answered, and so where its reply ends. Views are the caller's and stay valid until the END event. */
+/*
+ * How a request is answered, and so where its reply ends. Views are the caller's and stay valid
+ * until the END event.
+ */
 struct wb_reply_shape {
-    uint32_t codes;   /* WB_REPLY_CODES_*; error codes are always allowed; MN is implied by until_mn */
-    bool until_mn;    /* a batch closed by `mn`: over at MN, at most `count` units before it; else exactly `count` units */
-    uint32_t count;   /* >= 1, or >= 0 with until_mn */
+    /* WB_REPLY_CODES_*; error codes are always allowed; MN is implied by until_mn */
+    uint32_t codes;
+    /* a batch closed by `mn`: over at MN, at most `count` units before it; else exactly `count`
+     * units */
+    bool until_mn;
+    uint32_t count;             /* >= 1, or >= 0 with until_mn */
     struct wb_view opaque;      /* without the O; empty = not checked */
     const struct wb_view *keys; /* asked for, in order, with `k`; NULL = not checked */
     size_t keys_count;
 };
 
 enum wb_reply_values {
-    WB_REPLY_VIEW,  /* in place where the value is wholly buffered, else copied to the caller's bytes */
-    WB_REPLY_COPY,  /* always to the caller's bytes, by way of the buffer */
-    WB_REPLY_DIRECT /* to the caller's bytes; a rest of at least a read's size is received there directly */
+    WB_REPLY_VIEW, /* in place where the value is wholly buffered, else copied to the caller's bytes
+                    */
+    WB_REPLY_COPY, /* always to the caller's bytes, by way of the buffer */
+    WB_REPLY_DIRECT /* to the caller's bytes; a rest of at least a read's size is received there
+                       directly */
 };
 
 struct wb_reply_profile {
-    size_t small, large;          /* read sizes; small >= WB_REPLY_LINE_MAX + 1; equal = never grows */
+    /* read sizes; small >= WB_REPLY_LINE_MAX + 1; equal = never grows */
+    size_t small, large;
     uint64_t value_max;
-    uint64_t wait_timeout_ns;     /* for each wait */
-    uint64_t drain_max;           /* bytes discarded in one recovery */
-    uint32_t owed_max;            /* timeouts in a row that are survived */
-    uint64_t probe_idle_ns;       /* idle longer than this, or drained: probe before writing; UINT64_MAX = never */
+    uint64_t wait_timeout_ns; /* for each wait */
+    uint64_t drain_max;       /* bytes discarded in one recovery */
+    uint32_t owed_max;        /* timeouts in a row that are survived */
+    /* idle longer than this, or drained: probe before writing; UINT64_MAX = never */
+    uint64_t probe_idle_ns;
     enum wb_reply_values values;
-    bool recover;     /* false: the first timeout ends the connection */
-    bool tls;         /* never wait first: decrypted bytes may sit in the TLS layer */
-    bool poll_is_wait; /* the wait is a plain poll(), so its word is final and no second poll is wanted */
+    bool recover; /* false: the first timeout ends the connection */
+    bool tls;     /* never wait first: decrypted bytes may sit in the TLS layer */
+    /* the wait is a plain poll(), so its word is final and no second poll is wanted */
+    bool poll_is_wait;
 };
 
 /* The defaults above, 100 ms per wait, views, plain, recovering, no probe. */
 struct wb_reply_profile wb_reply_profile_default(void);
 
-enum wb_reply_state { WB_REPLY_IDLE, WB_REPLY_SENDING, WB_REPLY_BUSY, WB_REPLY_OWED, WB_REPLY_DEAD };
+enum wb_reply_state {
+    WB_REPLY_IDLE,
+    WB_REPLY_SENDING,
+    WB_REPLY_BUSY,
+    WB_REPLY_OWED,
+    WB_REPLY_DEAD
+};
 const char *wb_reply_state_name(int state);
 
 #define WB_REPLY_READABLE 1u
@@ -120,8 +144,9 @@ struct wb_reply_event {
     enum wb_reply_event_kind kind;
     /* UNIT */
     enum wb_reply_code code;
-    struct wb_view line;  /* the whole line without CR LF */
-    struct wb_view flags; /* what stands after the code (after the length for VA), without the space before it */
+    struct wb_view line; /* the whole line without CR LF */
+    /* what stands after the code (after the length for VA), without the space before it */
+    struct wb_view flags;
     bool has_value;
     struct wb_view value; /* in the buffer, or in the bytes given by wb_reply_space */
     /* END: of the request; WB_OK, WB_TIMEOUT, or why the connection is DEAD */
@@ -130,28 +155,39 @@ struct wb_reply_event {
 };
 
 /* What a told_read or told_write reports instead of a count. */
-enum wb_reply_io { WB_REPLY_IO_BYTES, WB_REPLY_IO_AGAIN, WB_REPLY_IO_INTR, WB_REPLY_IO_EOF, WB_REPLY_IO_RESET };
+enum wb_reply_io {
+    WB_REPLY_IO_BYTES,
+    WB_REPLY_IO_AGAIN,
+    WB_REPLY_IO_INTR,
+    WB_REPLY_IO_EOF,
+    WB_REPLY_IO_RESET
+};
 
 struct wb_reply;
 
-/* A connection over a fresh transport. Allocates the object and its buffer from `mem`, which it keeps. */
+/*
+ * A connection over a fresh transport. Allocates the object and its buffer from `mem`, which it
+ * keeps.
+ */
 WB_MUST_USE enum wb_err wb_reply_new(const struct wb_reply_profile *profile, struct wb_mem *mem,
                                      uint64_t now_ns, struct wb_reply **out);
 /* NULL is fine. Says nothing to the transport. */
 void wb_reply_free(struct wb_reply *r);
 
 /*
- * Starts a request. `bytes` (borrowed until END) is written whole before anything counts as answered; while an old reply
- * is owed it is drained first. `expect_reply`: nothing of the reply can be there yet, so the first read waits first.
- * `deadline_ns`: absolute, for the whole request; UINT64_MAX = none. WB_E_BUSY while one is in flight, WB_E_CLOSED when
- * DEAD, WB_E_VALUE for a shape that can never end; the stream is not touched then.
+ * Starts a request. `bytes` (borrowed until END) is written whole before anything counts as
+ * answered; while an old reply is owed it is drained first. `expect_reply`: nothing of the reply
+ * can be there yet, so the first read waits first. `deadline_ns`: absolute, for the whole
+ * request; UINT64_MAX = none. WB_E_BUSY while one is in flight, WB_E_CLOSED when DEAD, WB_E_VALUE
+ * for a shape that can never end; the stream is not touched then.
  */
 WB_MUST_USE enum wb_err wb_reply_request(struct wb_reply *r, uint64_t now_ns, struct wb_view bytes,
                                          const struct wb_reply_shape *shape, bool expect_reply,
                                          uint64_t deadline_ns);
 /*
- * Gives the request up; no END follows. Returns the state it leaves: IDLE (nothing was written), OWED (its reply will be
- * drained), DEAD (it was partly written, or owing too often). Without a request it changes nothing.
+ * Gives the request up; no END follows. Returns the state it leaves: IDLE (nothing was written),
+ * OWED (its reply will be drained), DEAD (it was partly written, or owing too often). Without a
+ * request it changes nothing.
  */
 enum wb_reply_state wb_reply_abandon(struct wb_reply *r, uint64_t now_ns);
 
@@ -160,7 +196,8 @@ struct wb_reply_want wb_reply_want(const struct wb_reply *r, uint64_t now_ns);
 /* Each answers the current want of its kind; asserts that it is the current one. */
 void wb_reply_told_write(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io, size_t n);
 /* `direction` with AGAIN: what TLS waits for, WB_REPLY_READABLE on plain sockets. */
-void wb_reply_told_read(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io, size_t n, unsigned direction);
+void wb_reply_told_read(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io, size_t n,
+                        unsigned direction);
 /* `mask` is what the waiter says is ready; 0 = it says timeout. */
 void wb_reply_told_wait(struct wb_reply *r, uint64_t now_ns, unsigned mask);
 void wb_reply_told_poll(struct wb_reply *r, uint64_t now_ns, unsigned mask);
@@ -171,12 +208,16 @@ void wb_reply_space(struct wb_reply *r, uint8_t *bytes);
 void wb_reply_told_close(struct wb_reply *r);
 
 /* The next event, WB_MORE when there is none. Views of the event before end here. */
-WB_MUST_USE enum wb_err wb_reply_next(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out);
+WB_MUST_USE enum wb_err wb_reply_next(struct wb_reply *r, uint64_t now_ns,
+                                      struct wb_reply_event *out);
 
-/* Plain values of the inside, for oracles, drivers' figures and traces. Costs are zeros in release builds. */
+/*
+ * Plain values of the inside, for oracles, drivers' figures and traces. Costs are zeros in
+ * release builds.
+ */
 struct wb_reply_stats {
     enum wb_reply_state state;
-    enum wb_err reason; /* why DEAD */
+    enum wb_err reason;                  /* why DEAD */
     uint64_t taken, returned, discarded; /* bytes; taken = returned + discarded + pending */
     size_t off, len, capacity, read_size;
     const uint8_t *buffer;

@@ -36,19 +36,22 @@ struct corpus_file {
 };
 
 /*
- * Reads one file for `target`; NULL = by the folder corpus/NAME/ in its path. On false `error` holds "file:line: rule" and
- * nothing needs freeing.
+ * Reads one file for `target`; NULL = by the folder corpus/NAME/ in its path. On false `error`
+ * holds "file:line: rule" and nothing needs freeing.
  */
 bool corpus_load(const char *path, const struct fuzz_target *target, struct corpus_file *out,
                  char error[CORPUS_ERROR_MAX]);
 void corpus_free(struct corpus_file *file);
 /* How many inputs the file stands for: one per configuration, at least 1. */
 size_t corpus_input_count(const struct corpus_file *file);
-/* The i-th input, malloc'd, the caller's to free: configuration byte and protocol bytes, or the scenario. */
+/*
+ * The i-th input, malloc'd, the caller's to free: configuration byte and protocol bytes, or the
+ * scenario.
+ */
 uint8_t *corpus_input(const struct corpus_file *file, size_t i, size_t *out_len);
 /*
- * Paths of all corpus files below `path` (a file or folder), sorted by name, malloc'd. False with `error` when it cannot be
- * read; an empty folder gives a count of 0.
+ * Paths of all corpus files below `path` (a file or folder), sorted by name, malloc'd. False with
+ * `error` when it cannot be read; an empty folder gives a count of 0.
  */
 bool corpus_find(const char *path, char ***out_paths, size_t *out_count, char error[CORPUS_ERROR_MAX]);
 void corpus_paths_free(char **paths, size_t count);

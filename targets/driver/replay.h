@@ -1,6 +1,6 @@
 /*
- * replay.h: running inputs so that a trap is one failed input and not the end of the run. The work happens in a child
- * process; its verdict comes back as values.
+ * replay.h: running inputs so that a trap is one failed input and not the end of the run. The
+ * work happens in a child process; its verdict comes back as values.
  */
 #ifndef DRIVER_REPLAY_H
 #define DRIVER_REPLAY_H
@@ -14,7 +14,9 @@ enum replay_how {
 
 struct replay_verdict {
     bool failed;
-    char id[64];  /* when failed: "RPL-021", "WB_ASSERT core/x.c:12", "asan heap-use-after-free", "ubsan …", "signal 11", "timeout" */
+    /* when failed: "RPL-021", "WB_ASSERT core/x.c:12", "asan heap-use-after-free", "ubsan …",
+     * "signal 11", "timeout" */
+    char id[64];
     char *report; /* when failed: all that the child said, malloc'd; else NULL */
     uint64_t hash;
     enum wb_err outcome;
@@ -24,13 +26,17 @@ struct replay_verdict {
     uint64_t op_counts[SIM_OPCODES];
 };
 
-/* Runs `input` in a child. False when no child could be had (errno tells); true with *out set otherwise. */
+/*
+ * Runs `input` in a child. False when no child could be had (errno tells); true with *out set
+ * otherwise.
+ */
 bool replay_run(const struct fuzz_target *target, struct wb_view input, enum replay_how how,
                 bool want_story, struct replay_verdict *out);
 void replay_verdict_free(struct replay_verdict *v);
 /*
- * Replays every input of a file and holds it against what the file states (expect, story, marks). Returns true when all
- * is as it should be; else prints why, ready for a person, on `out`. Marks and op counts are added to *sum when not NULL.
+ * Replays every input of a file and holds it against what the file states (expect, story, marks).
+ * Returns true when all is as it should be; else prints why, ready for a person, on `out`. Marks
+ * and op counts are added to *sum when not NULL.
  */
 bool replay_file(const struct corpus_file *file, FILE *out, struct replay_verdict *sum);
 

@@ -1,0 +1,121 @@
+/*
+ * conn.h: the inside of a connection, shared by the three files that work on it:
+ *
+ *   intake.c  bytes: the buffer, lines, blocks, units
+ *   steps.c   what to do next, and what follows from what happened
+ *   reply.c   the public calls
+ *
+ * Accounting: taken = returned + discarded + (len - off). Bytes count as returned when they leave
+ * the buffer for the unit in progress; a timeout turns those of an unfinished unit into
+ * discarded.
+ */
+#ifndef WB_REPLY_CONN_H
+#define WB_REPLY_CONN_H
+
+#include "core/reply/shape.h"
+
+/* What the connection waits to be told, when no event is ready. */
+enum wb_reply_step {
+    WB_REPLY_STEP_NONE,
+    WB_REPLY_STEP_PROBE,
+    WB_REPLY_STEP_WRITE,
+    WB_REPLY_STEP_WAIT,
+    WB_REPLY_STEP_POLL,
+    WB_REPLY_STEP_READ
+};
+
+struct wb_reply {
+    struct wb_mem *mem;
+    struct wb_reply_profile profile;
+    enum wb_reply_state state;
+    enum wb_err reason; /* why DEAD */
+    enum wb_reply_step step;
+    bool fresh;        /* the buffer may hold a unit: pull before anything else */
+    bool close_wanted; /* the transport is still to be closed */
+
+    /* the buffer: [off, len) is pending; capacity = read_size + WB_REPLY_LINE_MAX */
+    uint8_t *buffer;
+    size_t off, len, capacity, read_size;
+    size_t scanned; /* bytes of [off, len) already searched for LF */
+    uint64_t taken, returned, discarded;
+
+    /* the reply being read: of the request in flight, or owed from an earlier one */
+    struct wb_reply_shape shape;
+    uint8_t opaque[WB_REPLY_OPAQUE_MAX];
+    struct wb_reply_place place;
+    struct wb_reply_line line; /* of the unit in progress */
+    const uint8_t *line_data;  /* where its bytes are */
+    size_t line_len;
+    bool block_open;     /* inside the block after a VA line */
+    bool block_ready;    /* space is there, or none is needed */
+    uint64_t block_left; /* bytes to come, CR LF included */
+    uint8_t *space;      /* the caller's, for the value; NULL for views and when skipping */
+    uint64_t unit_taken; /* bytes of the unit in progress that left the buffer */
+    bool boundary;       /* answered before it was written whole */
+
+    /* the request in flight */
+    bool active;
+    struct wb_view request;
+    size_t written;
+    struct wb_reply_shape next_shape; /* while an older reply is owed */
+    bool expected;                    /* the first fill waits first */
+    uint64_t deadline_ns;
+    uint64_t wait_until_ns;
+    unsigned wait_mask; /* what a read waits for; TLS may want to write */
+    uint64_t idle_since_ns;
+
+    bool end_ready; /* an END event is to be pulled */
+    enum wb_err end_status;
+
+    uint32_t owed;
+    uint64_t drained;
+    bool was_drained; /* since the last probe */
+    struct {
+        uint64_t reads, full_reads, agains, waits, polls, refills, moved, copied, scanned, grown;
+    } cost;
+};
+
+/* intake.c */
+
+/* What happens after a pull. */
+enum wb_reply_pull {
+    WB_REPLY_PULL_UNIT,  /* a whole unit is in *out */
+    WB_REPLY_PULL_MORE,  /* bytes or space are missing */
+    WB_REPLY_PULL_BROKEN /* *out_err says which rule */
+};
+enum wb_reply_pull wb_reply_intake_pull(struct wb_reply *r, struct wb_reply_event *out,
+                                        enum wb_err *out_err);
+/* Opens the next reply: fresh place, the shape kept with its own copy of the opaque. */
+void wb_reply_intake_open(struct wb_reply *r, const struct wb_reply_shape *shape);
+/* Makes room for a read: the pending bytes move to the front. Ends all views. */
+void wb_reply_intake_prepare(struct wb_reply *r);
+/*
+ * Takes n bytes that a read put where wb_reply_intake_into said; grows the buffer when it came
+ * back full.
+ */
+void wb_reply_intake_take(struct wb_reply *r, size_t n);
+/* Where the next read goes. */
+void wb_reply_intake_into(const struct wb_reply *r, struct wb_reply_want *want);
+/*
+ * The unit in progress will not be delivered: its bytes count as discarded, its space is
+ * forgotten.
+ */
+void wb_reply_intake_forget(struct wb_reply *r);
+
+/* steps.c */
+
+/* A wait begins: for one timeout, at most to the request's deadline. */
+void wb_reply_steps_wait(struct wb_reply *r, uint64_t now_ns);
+void wb_reply_steps_read(struct wb_reply *r);
+/* The connection is of no more use. */
+void wb_reply_steps_fail(struct wb_reply *r, enum wb_err reason);
+/* The request in flight got its whole reply, or the owed one is drained. */
+void wb_reply_steps_boundary(struct wb_reply *r, uint64_t now_ns);
+/* The buffer holds no whole unit. */
+void wb_reply_steps_more(struct wb_reply *r, uint64_t now_ns);
+/* No answer in time, or the caller gave up: the reply is owed, or the connection ends. */
+void wb_reply_steps_owe(struct wb_reply *r);
+/* A request begins to be written. */
+void wb_reply_steps_send(struct wb_reply *r, uint64_t now_ns);
+
+#endif
