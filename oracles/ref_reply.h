@@ -11,7 +11,7 @@
 struct ref_reply_unit {
     enum wb_reply_code code;
     size_t begin, line_end; /* the line without CR LF */
-    /* up to line_end; what stands after the code or length, without the space before it */
+    /* up to line_end; what stands after the code or length, without the spaces before it */
     size_t flags_begin;
     bool has_value;
     size_t value_begin, value_len;
