@@ -3,7 +3,8 @@
  *
  *   .hex   wire bytes as text (sim/text.h); wire targets only
  *   .scn   a scenario as text; scenario targets only
- *   other  raw bytes: a whole input for scenario targets; captured protocol bytes, configuration 0, for wire targets
+ *   other  raw bytes: a whole input for scenario targets; captured protocol bytes, configuration 0,
+ *          for wire targets
  *
  * Text files open with a comment line that says what the file is for, and may state, as comments:
  *
@@ -24,7 +25,7 @@
 struct corpus_file {
     const struct fuzz_target *target;
     char *path;
-    char *lesson; /* the first comment line, "" when raw */
+    char *lesson;   /* the first comment line, "" when raw */
     uint8_t *bytes; /* protocol bytes without configuration (wire), or the whole input (scenario) */
     size_t len;
     uint8_t configs[CORPUS_CONFIGS_MAX];
@@ -53,7 +54,8 @@ uint8_t *corpus_input(const struct corpus_file *file, size_t i, size_t *out_len)
  * Paths of all corpus files below `path` (a file or folder), sorted by name, malloc'd. False with
  * `error` when it cannot be read; an empty folder gives a count of 0.
  */
-bool corpus_find(const char *path, char ***out_paths, size_t *out_count, char error[CORPUS_ERROR_MAX]);
+bool corpus_find(const char *path, char ***out_paths, size_t *out_count,
+                 char error[CORPUS_ERROR_MAX]);
 void corpus_paths_free(char **paths, size_t count);
 
 #endif

@@ -9,7 +9,8 @@
 
 enum replay_how {
     REPLAY_ONCE, /* one run: what the minimiser uses */
-    REPLAY_FULL  /* twice with equal hashes (BED-003), then with single allocations refused: each of the first 128, 64 more by hash */
+    REPLAY_FULL  /* twice with equal hashes (BED-003), then with single allocations refused: each of
+                    the first 128, 64 more by hash */
 };
 
 struct replay_verdict {

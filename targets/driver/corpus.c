@@ -1,0 +1,340 @@
+/*
+ * corpus.c: one corpus file as inputs, and what it states. Every rule that a file can break is one
+ * call of refuse().
+ */
+#include "targets/driver/corpus.h"
+
+#include "core/base/buf.h"
+#include "sim/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CORPUS_FILE_MAX ((size_t)64 << 20)
+
+struct loader {
+    const char *path;
+    unsigned line; /* of the statement at hand, from 1; 0 = the file as a whole */
+    struct corpus_file *file;
+    char *error;
+};
+
+static bool refuse(const struct loader *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool refuse(const struct loader *l, const char *format, ...)
+{
+    char rule[CORPUS_ERROR_MAX / 2];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(rule, sizeof rule, format, args);
+    va_end(args);
+    snprintf(l->error, CORPUS_ERROR_MAX, "%s:%u: %s", l->path, l->line, rule);
+    return false;
+}
+
+static bool has_ending(const char *path, const char *ending)
+{
+    size_t len = strlen(path), tail = strlen(ending);
+
+    return len > tail && strcmp(path + len - tail, ending) == 0;
+}
+
+static char *text_copy(const char *text, size_t len)
+{
+    char *copy = strndup(text, len);
+
+    WB_ASSERT(copy != NULL);
+    return copy;
+}
+
+/* The target of the last corpus/NAME/ in the path that names one. */
+static const struct fuzz_target *target_of(const char *path)
+{
+    const struct fuzz_target *found = NULL;
+
+    for (const char *at = strstr(path, "corpus/"); at != NULL; at = strstr(at + 1, "corpus/")) {
+        const char *name = at + strlen("corpus/");
+        const char *end = strchr(name, '/');
+        if (end == NULL || (at != path && at[-1] != '/'))
+            continue;
+        char *word = text_copy(name, (size_t)(end - name));
+        const struct fuzz_target *target = fuzz_target_find(word);
+        free(word);
+        if (target != NULL)
+            found = target;
+    }
+    return found;
+}
+
+static bool read_whole(struct loader *l, struct wb_buf *out)
+{
+    uint8_t part[65536];
+    size_t n;
+    FILE *in = fopen(l->path, "rb");
+
+    if (in == NULL)
+        return refuse(l, "%s", strerror(errno));
+    while ((n = fread(part, 1, sizeof part, in)) > 0) {
+        if (wb_buf_add(out, wb_view_of(part, n)) != WB_OK) {
+            fclose(in);
+            return refuse(l, "more than %zu bytes", CORPUS_FILE_MAX);
+        }
+    }
+    int failed = ferror(in) ? errno : 0;
+    fclose(in);
+    return failed == 0 || refuse(l, "%s", strerror(failed));
+}
+
+/* Takes the next word off *text; false at the end. */
+static bool next_word(const char **text, char word[64])
+{
+    size_t len = 0;
+
+    *text += strspn(*text, " \t");
+    len = strcspn(*text, " \t");
+    snprintf(word, 64, "%.*s", len < 63 ? (int)len : 63, *text);
+    *text += len;
+    return len > 0;
+}
+
+static bool state_expect(struct loader *l, const char *value)
+{
+    char word[64];
+
+    if (l->file->expect_count > 0)
+        return refuse(l, "expect is stated twice");
+    while (next_word(&value, word)) {
+        int err = wb_err_find(word);
+        if (err < 0)
+            return refuse(l, "expect: there is no outcome `%s'", word);
+        if (l->file->expect_count == CORPUS_EXPECT_MAX)
+            return refuse(l, "expect: more than %d outcomes", CORPUS_EXPECT_MAX);
+        l->file->expect[l->file->expect_count++] = (enum wb_err)err;
+    }
+    return l->file->expect_count > 0 || refuse(l, "expect: names no outcome");
+}
+
+static bool state_config(struct loader *l, const char *value)
+{
+    char word[64];
+
+    if (l->file->target->kind != FUZZ_WIRE)
+        return refuse(l, "config: is for wire targets, `%s' takes scenarios",
+                      l->file->target->name);
+    if (l->file->config_count > 0)
+        return refuse(l, "config is stated twice");
+    while (next_word(&value, word)) {
+        static const char digits[] = "0123456789abcdef";
+        const char *hi = strchr(digits, tolower((unsigned char)word[0]));
+        const char *lo = word[0] == '\0' ? NULL : strchr(digits, tolower((unsigned char)word[1]));
+        if (strlen(word) != 2 || hi == NULL || lo == NULL)
+            return refuse(l, "config: `%s' is no byte of two hex digits", word);
+        if (l->file->config_count == CORPUS_CONFIGS_MAX)
+            return refuse(l, "config: more than %d bytes", CORPUS_CONFIGS_MAX);
+        l->file->configs[l->file->config_count++] =
+            (uint8_t)((unsigned)(hi - digits) << 4 | (unsigned)(lo - digits));
+    }
+    return l->file->config_count > 0 || refuse(l, "config: names no byte");
+}
+
+static bool state_marks(struct loader *l, const char *value)
+{
+    char word[64];
+    const char *left = value;
+    const char *const *names = l->file->target->marks;
+
+    if (l->file->marks != NULL)
+        return refuse(l, "marks is stated twice");
+    while (next_word(&left, word)) {
+        size_t i = 0;
+        while (names != NULL && names[i] != NULL && strcmp(names[i], word) != 0)
+            i++;
+        if (names == NULL || names[i] == NULL)
+            return refuse(l, "marks: `%s' has no mark `%s'", l->file->target->name, word);
+    }
+    if (value[0] == '\0')
+        return refuse(l, "marks: names no mark");
+    l->file->marks = text_copy(value, strlen(value));
+    return true;
+}
+
+/* A long story stands on several lines; they are joined by one blank. */
+static bool state_story(struct loader *l, const char *value)
+{
+    char *old = l->file->story;
+    size_t old_len = old == NULL ? 0 : strlen(old) + 1, len = strlen(value);
+
+    if (len == 0)
+        return refuse(l, "story: tells nothing");
+    char *joined = malloc(old_len + len + 1);
+    WB_ASSERT(joined != NULL);
+    if (old != NULL) {
+        memcpy(joined, old, old_len - 1);
+        joined[old_len - 1] = ' ';
+    }
+    memcpy(joined + old_len, value, len + 1);
+    free(old);
+    l->file->story = joined;
+    return true;
+}
+
+static const struct statement {
+    const char *key;
+    bool (*state)(struct loader *l, const char *value);
+} statements[] = {
+    {"expect:", state_expect},
+    {"config:", state_config},
+    {"marks:", state_marks},
+    {"story:", state_story},
+};
+
+/* One comment line without its #, blanks at both ends cut off. */
+static bool take_comment(struct loader *l, const char *text)
+{
+    const struct statement *statement = NULL;
+
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
+        if (strncmp(text, statements[i].key, strlen(statements[i].key)) == 0)
+            statement = &statements[i];
+    }
+    if (l->line == 1 && (statement != NULL || text[0] == '\0'))
+        return refuse(l, "the first line must say what the file is for");
+    if (l->line == 1)
+        l->file->lesson = text_copy(text, strlen(text));
+    if (statement == NULL)
+        return true;
+    text += strlen(statement->key);
+    return statement->state(l, text + strspn(text, " \t"));
+}
+
+static bool take_comments(struct loader *l, struct wb_view text)
+{
+    size_t begin = 0;
+    bool ok = true;
+
+    for (l->line = 1; ok && begin < text.len; l->line++) {
+        size_t end = begin;
+        while (end < text.len && text.data[end] != '\n')
+            end++;
+        size_t next = end + 1;
+        bool is_comment = text.data[begin] == '#';
+        if (l->line == 1 && !is_comment)
+            return refuse(l, "the first line must be a comment that says what the file is for");
+        begin += is_comment;
+        while (begin < end && isblank(text.data[begin]))
+            begin++;
+        while (end > begin && isspace(text.data[end - 1]))
+            end--;
+        if (is_comment) {
+            char *comment = text_copy((const char *)text.data + begin, end - begin);
+            ok = take_comment(l, comment);
+            free(comment);
+        }
+        begin = next;
+    }
+    if (ok && text.len == 0) {
+        l->line = 1;
+        return refuse(l, "the first line must be a comment that says what the file is for");
+    }
+    return ok;
+}
+
+static bool take_bytes(struct loader *l, struct wb_view text, struct wb_buf *out)
+{
+    bool is_hex = has_ending(l->path, ".hex"), is_scn = has_ending(l->path, ".scn");
+    const struct fuzz_target *target = l->file->target;
+    struct sim_text_error at = {0};
+    enum wb_err err;
+
+    if (!is_hex && !is_scn)
+        err = wb_buf_add(out, text);
+    else if (!take_comments(l, text))
+        return false;
+    else if (is_hex)
+        err = sim_hex_parse(text, out, &at);
+    else
+        err = sim_text_asm(target->ops, text, out, &at);
+    l->line = at.line;
+    if (err == WB_E_VALUE)
+        return refuse(l, "%s", at.rule);
+    return err == WB_OK || refuse(l, "%s", wb_err_text((int)err));
+}
+
+static bool load(struct loader *l, struct wb_buf *raw, struct wb_buf *bytes)
+{
+    struct corpus_file *file = l->file;
+
+    if (file->target == NULL)
+        return refuse(l, "no target's file: it stands in no corpus/NAME/ of a target");
+    if (has_ending(l->path, ".hex") && file->target->kind != FUZZ_WIRE)
+        return refuse(l, ".hex is for wire targets, `%s' takes .scn", file->target->name);
+    if (has_ending(l->path, ".scn") && file->target->kind != FUZZ_SCENARIO)
+        return refuse(l, ".scn is for scenario targets, `%s' takes .hex", file->target->name);
+    if (!read_whole(l, raw))
+        return false;
+    if (!take_bytes(l, wb_buf_view(raw), bytes))
+        return false;
+    if (file->target->kind == FUZZ_WIRE && file->config_count == 0)
+        file->config_count = 1; /* configuration 0 */
+    if (file->lesson == NULL)
+        file->lesson = text_copy("", 0);
+    file->bytes = malloc(bytes->len + 1);
+    WB_ASSERT(file->bytes != NULL);
+    if (bytes->len > 0)
+        memcpy(file->bytes, bytes->data, bytes->len);
+    file->len = bytes->len;
+    return true;
+}
+
+bool corpus_load(const char *path, const struct fuzz_target *target, struct corpus_file *out,
+                 char error[CORPUS_ERROR_MAX])
+{
+    struct loader l = {.path = path, .file = out, .error = error};
+    struct wb_buf raw, bytes;
+
+    *out = (struct corpus_file){.target = target != NULL ? target : target_of(path)};
+    out->path = text_copy(path, strlen(path));
+    wb_buf_init(&raw, wb_mem_libc(), CORPUS_FILE_MAX);
+    wb_buf_init(&bytes, wb_mem_libc(), CORPUS_FILE_MAX);
+    bool ok = load(&l, &raw, &bytes);
+    wb_buf_fini(&raw);
+    wb_buf_fini(&bytes);
+    if (!ok)
+        corpus_free(out);
+    return ok;
+}
+
+void corpus_free(struct corpus_file *file)
+{
+    free(file->path);
+    free(file->lesson);
+    free(file->bytes);
+    free(file->story);
+    free(file->marks);
+    *file = (struct corpus_file){0};
+}
+
+size_t corpus_input_count(const struct corpus_file *file)
+{
+    return file->config_count > 0 ? file->config_count : 1;
+}
+
+uint8_t *corpus_input(const struct corpus_file *file, size_t i, size_t *out_len)
+{
+    size_t head = file->target->kind == FUZZ_WIRE;
+    uint8_t *input = malloc(head + file->len + 1);
+
+    WB_ASSERT(input != NULL);
+    WB_ASSERT(i < corpus_input_count(file));
+    if (head > 0)
+        input[0] = file->configs[i];
+    if (file->len > 0)
+        memcpy(input + head, file->bytes, file->len);
+    *out_len = head + file->len;
+    return input;
+}
