@@ -1,6 +1,10 @@
 # wirebed: one file builds everything and finds everything by name. `make help` lists what there is.
 #   make V=asan build/asan/bed      any variant, any program
+.DEFAULT_GOAL := help
 V ?= gcc
+NAME :=
+SECONDS :=
+FLOORS :=
 B := build/$(V)
 Q := $(if $(VERBOSE),,@)
 .DELETE_ON_ERROR:
@@ -50,7 +54,8 @@ SUBJECT ?= targets/subject/core.c
 TARGETS := $(sort $(patsubst targets/fuzz_%.c,%,$(wildcard targets/fuzz_*.c)))
 TESTS   := $(sort $(patsubst targets/%.c,%,$(wildcard targets/test_*.c)))
 CORE    := $(sort $(wildcard core/*/*.c))
-ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c targets/reply/*.c)) $(SUBJECT)
+APART   := targets/bed/% targets/driver/% targets/subject/%
+ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(filter-out $(APART),$(wildcard targets/*/*.c))) $(SUBJECT)
 DRIVER  := $(filter-out targets/driver/main.c targets/driver/engine.c,$(sort $(wildcard targets/driver/*.c)))
 BED     := $(sort $(wildcard targets/bed/*.c))
 obj      = $(patsubst %.c,$(B)/%.o,$(1))
@@ -58,7 +63,7 @@ LIB     := $(call obj,$(CORE) $(ROOMS) $(DRIVER))
 MAIN    := $(call obj,$(if $(ENG_$(V)),targets/driver/engine.c,targets/driver/main.c))
 
 .PHONY: all
-all: $(TARGETS:%=$(B)/fuzz_%) $(B)/bed $(TESTS:%=$(B)/%)  ## every program of the variant V
+all: $(TARGETS:%=$(B)/fuzz_%) $(B)/bed $(TESTS:%=$(B)/%)  ## build every program of the variant V
 
 $(TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/targets/fuzz_%.o $(MAIN) $(LIB)
 	@echo "  LD   $@"
@@ -84,5 +89,62 @@ $(B)/flags: FORCE
 	@echo '$(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(SUBJECT))' | cmp -s - $@ || echo '$(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(SUBJECT))' > $@
 .PHONY: FORCE
 FORCE:
+
+# ---- commands -----------------------------------------------------------------------------------
+SUB    := $(MAKE) --no-print-directory -j2
+SHOWN  := $(filter-out canary,$(TARGETS))
+CHOSEN  = $(if $(NAME),$(if $(filter $(NAME),$(TARGETS)),$(NAME),$(error no target `$(NAME)'; there are $(SHOWN))),$(SHOWN))
+
+# `bed` as people and printed commands call it.
+build/bed: FORCE
+	@$(SUB) V=gcc build/gcc/bed
+	@ln -sf gcc/bed $@
+
+.PHONY: help fuzz check bench tidy mutants hunt cov format afl clean
+help:  ## this page
+	@echo "make COMMAND [NAME=target] [V=variant] [VERBOSE=1]"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+	@echo "variants: $(sort $(patsubst CC_%,%,$(filter CC_%,$(.VARIABLES))))"
+	@echo "targets:  $(SHOWN)"
+
+fuzz:  ## fuzz one target or all in turn; SECONDS=60 for each
+	@ci/setup.sh
+	@$(SUB) V=fuzz $(CHOSEN:%=build/fuzz/fuzz_%)
+	@$(SUB) build/bed
+	@build/bed fuzz $(NAME) $(if $(SECONDS),--seconds $(SECONDS))
+
+check:  ## everything that must pass; ends in "N passed, N failed"
+	@ci/setup.sh
+	@ci/check.sh
+
+bench:  ## measure against the bars of ci/bench/NAME.sh; exit 1 when one is short
+	@ci/setup.sh
+	@ci/bench.sh $(NAME)
+
+tidy:  ## what a machine can check of the house rules
+	@ci/tidy.sh
+
+mutants:  ## planted bugs (ci/mutants) that the corpus must kill; NAME= a target or a patch
+	@ci/setup.sh
+	@ci/mutants.sh $(NAME)
+
+hunt:  ## planted bugs (ci/hunt) that fuzzing must find from an empty corpus; NAME= a target or a patch
+	@ci/setup.sh
+	@ci/hunt.sh $(NAME)
+
+cov:  ## what the corpus alone covers of core/, held against ci/floors.txt; FLOORS=1 raises the floors
+	@ci/setup.sh
+	@FLOORS=$(FLOORS) ci/cov.sh
+
+afl:  ## fuzz the target NAME with AFL++; SECONDS=60
+	@ci/setup.sh
+	@ci/afl.sh $(CHOSEN) $(or $(SECONDS),60)
+
+format:  ## lay out all C files with clang-format-14
+	@ci/setup.sh
+	@find core sim oracles targets ci -name '*.[ch]' | xargs -r clang-format-14 -i
+
+clean:  ## remove build/
+	rm -rf build
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

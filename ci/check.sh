@@ -1,0 +1,133 @@
+#!/bin/bash
+# Everything that must pass, piece by piece: one line each with its count, failures in full, and the sum on the last line.
+# A piece that runs no test is a failure. Logs stay in build/check/. `ci/check.sh PIECE...` runs these alone, by prefix.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+logs=build/check
+rm -rf "$logs" && mkdir -p "$logs" || exit 2
+only=("$@")
+passed=0 failed=0
+make="make --no-print-directory -s -j2"
+targets=$(ls targets/fuzz_*.c 2>/dev/null | sed 's|targets/fuzz_||; s|\.c$||' | grep -vx canary)
+tests=$(ls targets/test_*.c 2>/dev/null | sed 's|targets/||; s|\.c$||')
+
+# Adds up a log: the closing lines of cmocka and "N passed, N failed". A program that stops without a closing line
+# is counted by its exit status in `piece`.
+count() {
+    awk '/^\[  PASSED  \] [0-9]+ test/ { p += $4 }
+        /^\[  FAILED  \] [0-9]+ test/ { f += $4 }
+        /^\[  SKIPPED \] [0-9]+ test/ { s += $4 }
+        /^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
+        END { print p + 0, f + 0, s + 0 }' "$1"
+}
+
+# piece NAME FUNCTION [ARGUMENT...]: runs it, takes its counts, prints its line.
+piece() {
+    local name=$1 log=$logs/$1.log begin=$SECONDS status=0 p f s
+    shift
+    if [ ${#only[@]} -gt 0 ]; then
+        local wanted=
+        for s in "${only[@]}"; do [[ $name == "$s"* ]] && wanted=1; done
+        [ -n "$wanted" ] || return 0
+    fi
+    [ ! -t 1 ] || printf '  %-16s ...\r' "$name"
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    read -r p f s < <(count "$log")
+    [ "$status" = 0 ] || [ "$f" -gt 0 ] || f=1
+    if [ $((p + f)) = 0 ]; then
+        f=1
+        echo "no test was run" >>"$log"
+    fi
+    passed=$((passed + p)) failed=$((failed + f))
+    printf '  %-16s %5d passed, %d failed%s  (%d s)\n' "$name" "$p" "$f" \
+        "$([ "$s" = 0 ] || echo ", $s SKIPPED")" $((SECONDS - begin))
+    if [ "$f" -gt 0 ]; then
+        echo "---- $log"
+        grep -vE '^\[ (RUN     |      OK) \]|^  (CC|LD) ' "$log"
+        echo "----"
+    elif [ "$s" != 0 ]; then
+        grep -E 'SKIP' "$log" | sed 's/^/    /'
+    fi
+}
+
+# One test each: the programs of a variant are built without a warning.
+build() {
+    local variant=$1
+    shift
+    $make V="$variant" "$@" && echo "1 passed, 0 failed"
+}
+
+# Every cmocka program of a variant, one after the other; all run even when one fails.
+run_tests() {
+    local variant=$1 status=0 t
+    shift
+    $make V="$variant" all || return 1
+    for t in "$@"; do
+        "build/$variant/$t" || {
+            echo "$t: exit status $? under $variant"
+            status=1
+        }
+    done
+    return $status
+}
+
+tidy() {
+    ci/tidy.sh && echo "$(grep -c '^rule_' ci/tidy.sh) passed, 0 failed"
+}
+
+# Failing works: a broken invariant reaches the replay, libFuzzer and AFL++'s driver, each with the id.
+canary() {
+    local p=0 f=0 command
+    printf '\0fail' >"$logs/canary"
+    for command in "build/gcc/fuzz_canary corpus/canary" "build/fuzz/fuzz_canary $logs/canary" \
+        "build/afl/fuzz_canary $logs/canary"; do
+        if $command >"$logs/canary.out" 2>&1; then
+            echo "$command: exit status 0, though the canary must fail"
+            f=$((f + 1))
+        elif ! grep -q 'BED-006' "$logs/canary.out"; then
+            echo "$command: failed without naming BED-006:"
+            cat "$logs/canary.out"
+            f=$((f + 1))
+        else
+            p=$((p + 1))
+        fi
+    done
+    echo "$p passed, $f failed"
+}
+
+# A short run of each fuzzer from the commit's own seed, so that every commit explores other inputs, the same each time.
+soak() {
+    local p=0 f=0 t seed
+    seed=$((0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1) + 1))
+    for t in $targets; do
+        mkdir -p "$logs/soak/$t"
+        if "build/fuzz/fuzz_$t" -seed=$seed -runs=20000 -max_len=1024 -artifact_prefix="$logs/soak/$t-" \
+            "$logs/soak/$t" >"$logs/soak/$t.log" 2>&1; then
+            p=$((p + 1))
+        else
+            echo "fuzz_$t -seed=$seed -runs=20000 found something:"
+            tail -n 60 "$logs/soak/$t.log"
+            f=$((f + 1))
+        fi
+    done
+    echo "$p passed, $f failed"
+}
+
+$make build/bed >/dev/null 2>&1 # what printed commands call; a failure shows below as that of the gcc build
+piece tidy tidy
+piece tidy-rules ci/test_tidy.sh
+piece build-clang build clang all
+piece build-release build release all
+piece build-fuzz build fuzz $(for t in canary $targets; do echo "build/fuzz/fuzz_$t"; done)
+piece build-afl build afl $(for t in canary $targets; do echo "build/afl/fuzz_$t"; done)
+for variant in gcc asan msan; do
+    piece "tests-$variant" run_tests $variant $tests
+done
+threaded=$(grep -lE '^#include <(pthread|threads)\.h>' targets/test_*.c 2>/dev/null | sed 's|targets/||; s|\.c$||')
+[ -z "$threaded" ] || piece tests-tsan run_tests tsan $threaded
+piece canary canary
+piece soak soak
+piece mutants ci/mutants.sh
+[ "$passed" -gt 0 ] || failed=$((failed + 1))
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
