@@ -40,5 +40,8 @@ void replay_verdict_free(struct replay_verdict *v);
  * and op counts are added to *sum when not NULL.
  */
 bool replay_file(const struct corpus_file *file, FILE *out, struct replay_verdict *sum);
+/* The same with each input run in that way only. */
+bool replay_file_as(const struct corpus_file *file, enum replay_how how, FILE *out,
+                    struct replay_verdict *sum);
 
 #endif

@@ -105,7 +105,8 @@ static void add_counts(struct replay_verdict *sum, const struct replay_verdict *
         sum->op_counts[i] += v->op_counts[i];
 }
 
-bool replay_file(const struct corpus_file *file, FILE *out, struct replay_verdict *sum)
+bool replay_file_as(const struct corpus_file *file, enum replay_how how, FILE *out,
+                    struct replay_verdict *sum)
 {
     struct judge j = {.file = file, .out = out};
     struct replay_verdict total = {0}, v;
@@ -114,7 +115,7 @@ bool replay_file(const struct corpus_file *file, FILE *out, struct replay_verdic
         size_t len = 0;
         uint8_t *input = corpus_input(file, i, &len);
         bool has_run =
-            replay_run(file->target, wb_view_of(input, len), REPLAY_FULL, file->story != NULL, &v);
+            replay_run(file->target, wb_view_of(input, len), how, file->story != NULL, &v);
         if (has_run) {
             judge_input(&j, i, &v);
             add_counts(&total, &v);
@@ -129,4 +130,9 @@ bool replay_file(const struct corpus_file *file, FILE *out, struct replay_verdic
     if (sum != NULL)
         add_counts(sum, &total);
     return !j.has_spoken;
+}
+
+bool replay_file(const struct corpus_file *file, FILE *out, struct replay_verdict *sum)
+{
+    return replay_file_as(file, REPLAY_FULL, out, sum);
 }
