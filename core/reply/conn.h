@@ -62,6 +62,7 @@ struct wb_reply {
     uint64_t deadline_ns;
     uint64_t wait_until_ns;
     unsigned wait_mask; /* what a read waits for; TLS may want to write */
+    bool waited;        /* since the last byte moved: a false alarm does not start a new wait */
     uint64_t idle_since_ns;
 
     bool end_ready; /* an END event is to be pulled */
@@ -104,7 +105,7 @@ void wb_reply_intake_forget(struct wb_reply *r);
 
 /* steps.c */
 
-/* A wait begins: for one timeout, at most to the request's deadline. */
+/* A wait begins, or goes on after a false alarm: one timeout, at most to the request's deadline. */
 void wb_reply_steps_wait(struct wb_reply *r, uint64_t now_ns);
 void wb_reply_steps_read(struct wb_reply *r);
 /* The connection is of no more use. */

@@ -70,6 +70,7 @@ enum wb_err wb_reply_request(struct wb_reply *r, uint64_t now_ns, struct wb_view
     r->next_shape = *shape;
     r->expected = expect_reply;
     r->deadline_ns = deadline_ns;
+    r->waited = false;
     if (r->state == WB_REPLY_OWED)
         r->fresh = true; /* drain first, from what is buffered on */
     else

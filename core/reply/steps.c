@@ -26,9 +26,11 @@ void wb_reply_steps_fail(struct wb_reply *r, enum wb_err reason)
 
 void wb_reply_steps_wait(struct wb_reply *r, uint64_t now_ns)
 {
+    r->step = WB_REPLY_STEP_WAIT;
+    if (r->waited)
+        return;
     uint64_t limit = later(now_ns, r->profile.wait_timeout_ns);
     r->wait_until_ns = limit < r->deadline_ns ? limit : r->deadline_ns;
-    r->step = WB_REPLY_STEP_WAIT;
 }
 
 void wb_reply_steps_read(struct wb_reply *r)
@@ -45,6 +47,7 @@ void wb_reply_steps_send(struct wb_reply *r, uint64_t now_ns)
     bool probe = r->profile.probe_idle_ns != UINT64_MAX && (idle_long || r->was_drained);
     wb_reply_intake_open(r, &r->next_shape);
     r->was_drained = false;
+    r->waited = false;
     r->state = WB_REPLY_SENDING;
     r->fresh = false;
     r->step = probe ? WB_REPLY_STEP_PROBE : WB_REPLY_STEP_WRITE;
@@ -141,10 +144,15 @@ void wb_reply_told_write(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io i
         WB_ASSERT(n >= 1);
         WB_ASSERT(n <= r->request.len - r->written);
         r->written += n;
+        r->waited = false;
         if (r->written == r->request.len)
             written_whole(r, now_ns);
         return;
     case WB_REPLY_IO_AGAIN:
+        if (r->waited && now_ns >= r->wait_until_ns) {
+            time_out(r);
+            return;
+        }
         r->expected = false; /* both kernels' buffers are full: an answer may well be there */
         wb_reply_steps_wait(r, now_ns);
         return;
@@ -167,10 +175,15 @@ void wb_reply_told_read(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io
     case WB_REPLY_IO_BYTES:
         WB_ASSERT(n >= 1);
         wb_reply_intake_take(r, n);
+        r->waited = false;
         r->fresh = true;
         return;
     case WB_REPLY_IO_AGAIN:
         WB_COUNT(r->cost.agains, 1);
+        if (r->waited && now_ns >= r->wait_until_ns) {
+            time_out(r);
+            return;
+        }
         r->wait_mask = direction ? direction : WB_REPLY_READABLE;
         wb_reply_steps_wait(r, now_ns);
         return;
@@ -189,6 +202,7 @@ void wb_reply_told_read(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io
 /* What is ready decides; with nothing ready, only the clock does. */
 static void after_wait(struct wb_reply *r, uint64_t now_ns, unsigned mask)
 {
+    r->waited = true;
     if (r->state == WB_REPLY_SENDING && (mask & WB_REPLY_READABLE) && !r->boundary)
         wb_reply_steps_read(r);
     else if (r->state == WB_REPLY_SENDING && (mask & WB_REPLY_WRITABLE))
