@@ -1,0 +1,96 @@
+/*
+ * bed.h: what the files of the tool share. A subcommand is one file: its function, and one
+ * BED_COMMAND line, which is its registration.
+ *
+ * A command returns what the program exits with: 0 pass, 1 found something, 2 could not run. For 2
+ * it has said why, as `bed: file:line: rule` on stderr, and has written nothing.
+ */
+#ifndef BED_H
+#define BED_H
+
+#include "core/base/buf.h"
+#include "targets/driver/corpus.h"
+#include "targets/driver/replay.h"
+
+#include <stdio.h>
+
+enum { BED_PASS = 0, BED_FOUND = 1, BED_CANNOT = 2 };
+
+struct bed_command {
+    const char *name;
+    const char *text; /* one line for `bed help` */
+    const char
+        *usage; /* what stands after the name, then lines about options, for `bed help NAME` */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name; getopt starts afresh */
+};
+
+#define BED_COMMAND(...)                                                                           \
+    static const struct bed_command bed_this = {__VA_ARGS__};                                      \
+    static const struct bed_command *const bed_entry                                               \
+        __attribute__((section("bed_commands"), used)) = &bed_this
+
+/* How the program was called, for the commands it prints. */
+const char *bed_program(void);
+/* Says `bed: ...` on stderr and returns BED_CANNOT. */
+int bed_cannot(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* For a wrong option or argument: points at `bed help NAME` and returns BED_CANNOT. */
+int bed_misuse(const char *command);
+
+/* ---- file.c: files and arguments ---- */
+
+/* A malloc'd copy of at least one byte; a refusal ends the program. */
+void *bed_take(size_t size);
+/* Ends the program with BED_CANNOT unless `err` is WB_OK: for buffers, which fail only out of
+ * memory or over their limit. */
+void bed_must(enum wb_err err);
+/* An empty buffer for files and texts. */
+struct wb_buf bed_buf(void);
+void bed_buf_print(struct wb_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A whole number in decimal, at most `max`; `what` names it in the message. False when it said why
+ * not. */
+bool bed_number(const char *what, const char *text, uint64_t max, uint64_t *out);
+/* The target of that name, or NULL after a message. */
+const struct fuzz_target *bed_target(const char *name);
+/* Reads a whole file ("-" is stdin). False after a message. `out` is a bed_buf the caller gives
+ * back either way. */
+bool bed_read(const char *path, struct wb_buf *out);
+/*
+ * Writes a whole file or none: beside its place first, then moved there. NULL or "-" is stdout.
+ * Without `replace` an existing file is refused. False after a message.
+ */
+bool bed_write(const char *path, struct wb_view bytes, bool replace);
+/* Makes the folder and those above it. False after a message. */
+bool bed_mkdir(const char *path);
+/*
+ * Loads a corpus file. `target_name` may be NULL for files below corpus/NAME/. What an engine wrote
+ * (crash-*, id:*) is a whole input: for wire targets its first byte is the configuration. False
+ * after a message.
+ */
+bool bed_load(const char *path, const char *target_name, struct corpus_file *out);
+
+/* ---- text.c: inputs as text ---- */
+
+/* Appends what `path` says in comments before and between its lines that tools read; nothing for
+ * raw files. */
+bool bed_text_head(const char *path, struct wb_buf *out);
+/* Appends protocol bytes as the text of a .hex file. */
+void bed_text_wire(struct wb_view bytes, struct wb_buf *out);
+/* Appends a whole input as text: a scenario, or `# config:` and the wire bytes. */
+void bed_text_input(const struct fuzz_target *target, struct wb_view input, struct wb_buf *out);
+/* ".scn" or ".hex". */
+const char *bed_text_ending(const struct fuzz_target *target);
+
+/* ---- finding.c: telling a person what was found ---- */
+
+/*
+ * Prints a failed input: invariant and sentence, the input as text, the end of the report with the
+ * last steps, and the command that replays `path`. `lines` of the report at most.
+ */
+void bed_finding_print(const struct fuzz_target *target, struct wb_view input,
+                       const struct replay_verdict *verdict, const char *path, FILE *out);
+/* Appends the first comment lines of a finding's text: the id and its sentence. */
+void bed_finding_head(const char *id, struct wb_buf *out);
+/* The command that replays `path`. True when the path names its target by itself (corpus/NAME/). */
+void bed_finding_command(const struct fuzz_target *target, const char *path, FILE *out);
+
+#endif

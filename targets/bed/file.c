@@ -1,0 +1,192 @@
+/*
+ * file.c: files and arguments of the tool: read whole, written whole or not at all.
+ */
+#include "targets/bed/bed.h"
+
+#include "core/base/decimal.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_MAX ((size_t)256 << 20)
+
+void *bed_take(size_t size)
+{
+    void *block = malloc(size > 0 ? size : 1);
+    if (block == NULL)
+        bed_must(WB_E_NOMEM);
+    return block;
+}
+
+void bed_must(enum wb_err err)
+{
+    if (err == WB_OK)
+        return;
+    exit(bed_cannot("%s", err == WB_E_NOMEM ? "out of memory" : wb_err_text((int)err)));
+}
+
+struct wb_buf bed_buf(void)
+{
+    struct wb_buf b;
+    wb_buf_init(&b, wb_mem_libc(), FILE_MAX);
+    return b;
+}
+
+void bed_buf_print(struct wb_buf *b, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int len = vasprintf(&text, format, args);
+    va_end(args);
+    bed_must(len < 0 ? WB_E_NOMEM : WB_OK);
+    bed_must(wb_buf_add(b, wb_view_of(text, (size_t)len)));
+    free(text);
+}
+
+bool bed_number(const char *what, const char *text, uint64_t max, uint64_t *out)
+{
+    enum wb_err err = wb_decimal_get(wb_view_text(text), max, out);
+    if (err == WB_E_BOUNDS)
+        bed_cannot("%s `%s': at most %llu", what, text, (unsigned long long)max);
+    else if (err != WB_OK)
+        bed_cannot("%s `%s': %s", what, text, wb_err_text((int)err));
+    return err == WB_OK;
+}
+
+const struct fuzz_target *bed_target(const char *name)
+{
+    const struct fuzz_target *target = fuzz_target_find(name);
+    if (target == NULL)
+        bed_cannot("no target `%s'; `%s list` names them", name, bed_program());
+    return target;
+}
+
+bool bed_read(const char *path, struct wb_buf *out)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *in = is_stdin ? stdin : fopen(path, "rb");
+    uint8_t block[4096];
+    size_t n;
+
+    if (in == NULL) {
+        bed_cannot("%s: %s", path, strerror(errno));
+        return false;
+    }
+    errno = 0;
+    while ((n = fread(block, 1, sizeof(block), in)) > 0)
+        bed_must(wb_buf_add(out, wb_view_of(block, n)));
+    bool ok = !ferror(in);
+    if (!ok)
+        bed_cannot("%s: %s", path, strerror(errno));
+    if (!is_stdin)
+        fclose(in);
+    return ok;
+}
+
+static bool write_stdout(struct wb_view bytes)
+{
+    if (fwrite(bytes.data, 1, bytes.len, stdout) == bytes.len && fflush(stdout) == 0)
+        return true;
+    bed_cannot("stdout: %s", strerror(errno));
+    return false;
+}
+
+/* Moves the finished file to its place; link refuses an existing one without a gap in between. */
+static bool file_place(const char *from, const char *path, bool replace)
+{
+    if (replace)
+        return rename(from, path) == 0;
+    if (link(from, path) != 0)
+        return false;
+    return unlink(from) == 0;
+}
+
+bool bed_write(const char *path, struct wb_view bytes, bool replace)
+{
+    if (path == NULL || strcmp(path, "-") == 0)
+        return write_stdout(bytes);
+
+    char *beside = NULL;
+    if (asprintf(&beside, "%s.XXXXXX", path) < 0)
+        bed_must(WB_E_NOMEM);
+    int fd = mkstemp(beside);
+    if (fd < 0) {
+        bed_cannot("%s: %s", path, strerror(errno));
+        free(beside);
+        return false;
+    }
+    FILE *out = fdopen(fd, "wb");
+    bool ok = out != NULL && fwrite(bytes.data, 1, bytes.len, out) == bytes.len;
+    ok = fchmod(fd, 0644) == 0 && ok;
+    ok = (out != NULL ? fclose(out) : close(fd)) == 0 && ok;
+    ok = ok && file_place(beside, path, replace);
+    if (!ok) {
+        bed_cannot("%s: %s", path, strerror(errno));
+        unlink(beside);
+    }
+    free(beside);
+    return ok;
+}
+
+bool bed_mkdir(const char *path)
+{
+    char *part = bed_take(strlen(path) + 1);
+    bool ok = true;
+
+    memcpy(part, path, strlen(path) + 1);
+    for (char *at = part + 1; ok && at[-1] != '\0'; at++) {
+        if (*at != '/' && *at != '\0')
+            continue;
+        char kept = *at;
+        *at = '\0';
+        ok = mkdir(part, 0755) == 0 || errno == EEXIST;
+        *at = kept;
+    }
+    struct stat st;
+    if (ok && (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))) {
+        errno = ENOTDIR;
+        ok = false;
+    }
+    if (!ok)
+        bed_cannot("%s: %s", path, strerror(errno));
+    free(part);
+    return ok;
+}
+
+/* Names that libFuzzer and AFL++ give to what they keep. */
+static bool is_whole_input(const char *path)
+{
+    static const char *const starts[] = {"crash-", "timeout-",   "oom-",
+                                         "leak-",  "slow-unit-", "id:"};
+    const char *slash = strrchr(path, '/');
+    const char *base = slash != NULL ? slash + 1 : path;
+
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+        if (strncmp(base, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+
+bool bed_load(const char *path, const char *target_name, struct corpus_file *out)
+{
+    char error[CORPUS_ERROR_MAX];
+    const struct fuzz_target *target = NULL;
+
+    if (target_name != NULL && (target = bed_target(target_name)) == NULL)
+        return false;
+    if (!corpus_load(path, target, out, error)) {
+        bed_cannot("%s", error);
+        return false;
+    }
+    if (out->target->kind == FUZZ_WIRE && out->len > 0 && is_whole_input(path)) {
+        out->configs[0] = out->bytes[0];
+        out->len--;
+        memmove(out->bytes, out->bytes + 1, out->len);
+    }
+    return true;
+}

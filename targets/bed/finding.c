@@ -1,0 +1,95 @@
+/*
+ * finding.c: telling a person what was found: what broke, by which input, how it came to it, and
+ * how to see it again.
+ */
+#include "targets/bed/bed.h"
+
+#include <string.h>
+
+#define REPORT_LINES 40
+
+/* An id may carry a place or a kind behind its first word. */
+static const char *sentence_of(const char *id)
+{
+    const struct inv_desc *inv = inv_find(id);
+    if (inv != NULL)
+        return inv->text;
+    if (strncmp(id, "WB_ASSERT", strlen("WB_ASSERT")) == 0)
+        return "the core caught a bug of its own";
+    if (strncmp(id, "timeout", strlen("timeout")) == 0)
+        return "a run does not end";
+    return "the run died";
+}
+
+void bed_finding_head(const char *id, struct wb_buf *out)
+{
+    bed_buf_print(out, "# %s: %s\n", id, sentence_of(id));
+}
+
+static bool names_its_target(const struct fuzz_target *target, const char *path)
+{
+    size_t len = strlen(target->name);
+    const char *at = path;
+
+    while ((at = strstr(at, "corpus/")) != NULL) {
+        bool starts = at == path || at[-1] == '/';
+        at += strlen("corpus/");
+        if (starts && strncmp(at, target->name, len) == 0 && at[len] == '/')
+            return true;
+    }
+    return false;
+}
+
+void bed_finding_command(const struct fuzz_target *target, const char *path, FILE *out)
+{
+    if (names_its_target(target, path))
+        fprintf(out, "%s run %s\n", bed_program(), path);
+    else
+        fprintf(out, "%s run --target %s %s\n", bed_program(), target->name, path);
+}
+
+static void print_indented(struct wb_view text, FILE *out)
+{
+    bool at_start = true;
+    for (size_t i = 0; i < text.len; i++) {
+        if (at_start)
+            fputs("    ", out);
+        fputc(text.data[i], out);
+        at_start = text.data[i] == '\n';
+    }
+    if (!at_start)
+        fputc('\n', out);
+}
+
+/* The last lines of a report. */
+static struct wb_view report_tail(const char *report, size_t lines)
+{
+    struct wb_view v = wb_view_text(report);
+    size_t begin = v.len;
+
+    while (begin > 0) {
+        if (v.data[begin - 1] == '\n' && begin < v.len && lines-- == 1)
+            break;
+        begin--;
+    }
+    return wb_view_sub(v, begin, v.len);
+}
+
+void bed_finding_print(const struct fuzz_target *target, struct wb_view input,
+                       const struct replay_verdict *verdict, const char *path, FILE *out)
+{
+    struct wb_buf text = bed_buf();
+
+    fprintf(out, "FOUND %s in %s: %s\n", verdict->id, target->name, sentence_of(verdict->id));
+    fprintf(out, "  the input, %zu bytes:\n", input.len);
+    bed_text_input(target, input, &text);
+    print_indented(wb_buf_view(&text), out);
+    if (verdict->report != NULL && verdict->report[0] != '\0') {
+        fputs("  the end of the report:\n", out);
+        print_indented(report_tail(verdict->report, REPORT_LINES), out);
+    }
+    fputs("  again: ", out);
+    bed_finding_command(target, path, out);
+    fflush(out);
+    wb_buf_fini(&text);
+}

@@ -1,0 +1,108 @@
+/*
+ * list.c: `bed list`, the targets, the ops of one, the invariants; for people or as JSON.
+ */
+#include "targets/bed/bed.h"
+
+#include "targets/bed/describe.h"
+#include "targets/subject.h"
+
+#include <getopt.h>
+#include <string.h>
+
+static const char *skipped_text(void)
+{
+    return subject_reply()->stats == NULL ? " (shows no inside: checks that need it are skipped)"
+                                          : "";
+}
+
+/* The canary fails on purpose and is nobody's target to fuzz: only asking by name shows it. */
+static bool is_listed(const struct fuzz_target *target)
+{
+    return strcmp(target->name, "canary") != 0;
+}
+
+static int list_targets(bool json)
+{
+    if (json) {
+        const char *comma = "";
+        printf("{\"subject\": ");
+        bed_json_text(subject_reply()->name);
+        printf(", \"shows_inside\": %s, \"targets\": [",
+               subject_reply()->stats != NULL ? "true" : "false");
+        for (size_t i = 0; i < fuzz_target_count(); i++) {
+            if (!is_listed(fuzz_target_at(i)))
+                continue;
+            printf("%s\n  ", comma);
+            bed_describe_json(fuzz_target_at(i), false);
+            comma = ",";
+        }
+        printf("\n]}\n");
+        return BED_PASS;
+    }
+    printf("subject: %s%s\n\n", subject_reply()->name, skipped_text());
+    printf("%-16s %-8s %4s %6s %6s  %s\n", "target", "kind", "ops", "marks", "corpus", "property");
+    for (size_t i = 0; i < fuzz_target_count(); i++)
+        if (is_listed(fuzz_target_at(i)))
+            bed_describe_line(fuzz_target_at(i));
+    return BED_PASS;
+}
+
+static int list_one(const char *name, bool json)
+{
+    const struct fuzz_target *target = bed_target(name);
+    if (target == NULL)
+        return BED_CANNOT;
+    if (json) {
+        bed_describe_json(target, true);
+        printf("\n");
+    } else {
+        bed_describe(target);
+    }
+    return BED_PASS;
+}
+
+static int list_invariants(bool json)
+{
+    if (json)
+        printf("[");
+    for (size_t i = 0; i < inv_count(); i++) {
+        const struct inv_desc *inv = inv_at(i);
+        if (!json) {
+            printf("%-8s %s\n", inv->id, inv->text);
+            continue;
+        }
+        printf("%s\n  {\"id\": ", i > 0 ? "," : "");
+        bed_json_text(inv->id);
+        printf(", \"text\": ");
+        bed_json_text(inv->text);
+        printf("}");
+    }
+    if (json)
+        printf("\n]\n");
+    return BED_PASS;
+}
+
+static int bed_list(int argc, char **argv)
+{
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                            {"invariants", no_argument, NULL, 'i'},
+                                            {NULL, 0, NULL, 0}};
+    bool json = false, invariants = false;
+    int c;
+
+    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (c == '?')
+            return bed_misuse(argv[0]);
+        json = json || c == 'j';
+        invariants = invariants || c == 'i';
+    }
+    if (argc - optind > 1 || (invariants && optind < argc))
+        return bed_misuse(argv[0]);
+    if (invariants)
+        return list_invariants(json);
+    return optind < argc ? list_one(argv[optind], json) : list_targets(json);
+}
+
+BED_COMMAND(.name = "list",
+            .text = "the targets; the ops, configurations and marks of one; the invariants",
+            .usage = "[--json] [NAME | --invariants]", .run = bed_list);

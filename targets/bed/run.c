@@ -1,0 +1,148 @@
+/*
+ * run.c: `bed run`, replays files and folders in full and shows what fails.
+ */
+#include "targets/bed/bed.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct run_set {
+    struct corpus_file *files;
+    size_t count, capacity;
+};
+
+static void set_add(struct run_set *set, const struct corpus_file *file)
+{
+    if (set->count == set->capacity) {
+        set->capacity = set->capacity > 0 ? 2 * set->capacity : 64;
+        set->files = realloc(set->files, set->capacity * sizeof(*set->files));
+        bed_must(set->files != NULL ? WB_OK : WB_E_NOMEM);
+    }
+    set->files[set->count++] = *file;
+}
+
+/* Everything is read before anything runs: a file that cannot be read stops it all. */
+static bool set_load(struct run_set *set, const char *path, const char *target_name)
+{
+    char error[CORPUS_ERROR_MAX];
+    char **paths;
+    size_t count;
+    bool ok = true;
+
+    if (!corpus_find(path, &paths, &count, error)) {
+        bed_cannot("%s", error);
+        return false;
+    }
+    if (count == 0)
+        bed_cannot("%s: no files to run", path);
+    for (size_t i = 0; i < count; i++) {
+        struct corpus_file file;
+        if (bed_load(paths[i], target_name, &file))
+            set_add(set, &file);
+        else
+            ok = false;
+    }
+    corpus_paths_free(paths, count);
+    return ok && count > 0;
+}
+
+/* The first input of the file that fails by itself, told in full; false when only the file's
+ * statements are broken. */
+static bool show_failing_input(const struct corpus_file *file)
+{
+    for (size_t i = 0; i < corpus_input_count(file); i++) {
+        struct replay_verdict verdict;
+        size_t len;
+        uint8_t *bytes = corpus_input(file, i, &len);
+        bed_must(bytes != NULL ? WB_OK : WB_E_NOMEM);
+        struct wb_view input = wb_view_of(bytes, len);
+        bool failed = false;
+
+        if (replay_run(file->target, input, REPLAY_FULL, false, &verdict)) {
+            failed = verdict.failed;
+            if (failed)
+                bed_finding_print(file->target, input, &verdict, file->path, stdout);
+            replay_verdict_free(&verdict);
+        }
+        free(bytes);
+        if (failed)
+            return true;
+    }
+    return false;
+}
+
+static bool run_file(const struct corpus_file *file, bool live)
+{
+    char *why = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&why, &len);
+    bed_must(out != NULL ? WB_OK : WB_E_NOMEM);
+    bool passed = replay_file(file, out, NULL);
+    fclose(out);
+
+    if (!passed) {
+        if (live)
+            fputs("\033[K", stderr);
+        printf("FAILED %s\n", file->path);
+        if (!show_failing_input(file)) {
+            fputs(why, stdout);
+            fputs("  again: ", stdout);
+            bed_finding_command(file->target, file->path, stdout);
+        }
+        fflush(stdout);
+    }
+    free(why);
+    return passed;
+}
+
+static int run_all(const struct run_set *set)
+{
+    bool live = isatty(STDERR_FILENO);
+    size_t failed = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        if (live)
+            fprintf(stderr, "\r\033[K[%zu/%zu] %s\r", i + 1, set->count, set->files[i].path);
+        failed += run_file(&set->files[i], live) ? 0 : 1;
+    }
+    if (live)
+        fputs("\033[K", stderr);
+    printf("%zu passed, %zu failed\n", set->count - failed, failed);
+    return failed > 0 ? BED_FOUND : BED_PASS;
+}
+
+static int bed_run(int argc, char **argv)
+{
+    static const struct option longs[] = {{"target", required_argument, NULL, 't'},
+                                          {NULL, 0, NULL, 0}};
+    struct run_set set = {0};
+    const char *target_name = NULL;
+    bool ok = true;
+    int c;
+
+    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+        if (c == '?')
+            return bed_misuse(argv[0]);
+        target_name = optarg;
+    }
+    if (optind == argc)
+        return bed_misuse(argv[0]);
+    if (target_name != NULL && bed_target(target_name) == NULL)
+        return BED_CANNOT;
+    for (int i = optind; i < argc; i++)
+        ok = set_load(&set, argv[i], target_name) && ok;
+
+    int status = ok ? run_all(&set) : BED_CANNOT;
+    for (size_t i = 0; i < set.count; i++)
+        corpus_free(&set.files[i]);
+    free(set.files);
+    return status;
+}
+
+BED_COMMAND(.name = "run", .text = "replays files and folders and shows what fails",
+            .usage = "[--target NAME] PATH...\n\n"
+                     "Each input runs twice with equal traces, then with single allocations\n"
+                     "refused, and is held against what its file states. Files outside\n"
+                     "corpus/NAME/ need --target.",
+            .run = bed_run);

@@ -1,0 +1,76 @@
+/*
+ * seeds.c: the committed corpus as an engine wants it: one file of bytes for each input.
+ */
+#include "targets/bed/engine.h"
+
+#include "sim/trace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The folder holds only what an earlier call wrote. */
+static bool seeds_empty(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    bool ok = dir != NULL;
+
+    while (ok && (entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] != '.' && unlinkat(dirfd(dir), entry->d_name, 0) != 0)
+            ok = false;
+    }
+    if (!ok)
+        bed_cannot("%s: %s", folder, strerror(errno));
+    if (dir != NULL)
+        closedir(dir);
+    return ok;
+}
+
+static bool seeds_write_file(const char *folder, const char *path)
+{
+    struct corpus_file file;
+    char error[CORPUS_ERROR_MAX], place[BED_ENGINE_PATH + 32];
+    bool ok = true;
+
+    if (!corpus_load(path, NULL, &file, error)) {
+        bed_cannot("%s", error);
+        return false;
+    }
+    for (size_t i = 0; ok && i < corpus_input_count(&file); i++) {
+        size_t len;
+        uint8_t *bytes = corpus_input(&file, i, &len);
+        struct wb_view input = wb_view_of(bytes, len);
+        snprintf(place, sizeof(place), "%s/%016llx", folder,
+                 (unsigned long long)sim_hash(input, 0));
+        ok = bed_write(place, input, true);
+        free(bytes);
+    }
+    corpus_free(&file);
+    return ok;
+}
+
+bool bed_seeds_write(const struct bed_engine_place *place, bool empty)
+{
+    char path[BED_ENGINE_PATH], error[CORPUS_ERROR_MAX];
+    char **paths;
+    size_t count;
+
+    if (!bed_mkdir(place->folder) || !bed_mkdir(place->seeds) || !bed_mkdir(place->corpus) ||
+        !seeds_empty(place->seeds) || (empty && !seeds_empty(place->corpus)))
+        return false;
+    snprintf(path, sizeof(path), "corpus/%s", place->target->name);
+    if (empty || access(path, F_OK) != 0)
+        return true;
+    bool ok = corpus_find(path, &paths, &count, error);
+    if (!ok) {
+        bed_cannot("%s", error);
+        return false;
+    }
+    for (size_t i = 0; ok && i < count; i++)
+        ok = seeds_write_file(place->seeds, paths[i]);
+    corpus_paths_free(paths, count);
+    return ok;
+}

@@ -1,0 +1,71 @@
+/*
+ * show.c: `bed show`, an input as text, whatever form its file has.
+ */
+#include "targets/bed/bed.h"
+
+#include "sim/text.h"
+
+#include <getopt.h>
+#include <string.h>
+
+static bool has_line(struct wb_view text, const char *line)
+{
+    size_t len = strlen(line);
+    for (size_t i = 0; i + len <= text.len; i++)
+        if ((i == 0 || text.data[i - 1] == '\n') && memcmp(text.data + i, line, len) == 0)
+            return true;
+    return false;
+}
+
+static void show_body(const struct corpus_file *file, struct wb_buf *out)
+{
+    struct wb_view bytes = wb_view_of(file->bytes, file->len);
+
+    if (file->target->kind == FUZZ_SCENARIO) {
+        bed_must(sim_text_show(file->target->ops, bytes, out));
+        return;
+    }
+    if (!has_line(wb_buf_view(out), "# config:")) {
+        bed_buf_print(out, "# config:");
+        for (size_t i = 0; i < file->config_count; i++)
+            bed_buf_print(out, " %02x", file->configs[i]);
+        bed_buf_print(out, "\n");
+    }
+    bed_text_wire(bytes, out);
+}
+
+static int bed_show(int argc, char **argv)
+{
+    static const struct option options[] = {{"target", required_argument, NULL, 't'},
+                                            {NULL, 0, NULL, 0}};
+    const char *target_name = NULL;
+    struct corpus_file file;
+    int c, status = BED_CANNOT;
+
+    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (c == '?')
+            return bed_misuse(argv[0]);
+        target_name = optarg;
+    }
+    if (argc - optind != 1)
+        return bed_misuse(argv[0]);
+    if (!bed_load(argv[optind], target_name, &file))
+        return BED_CANNOT;
+
+    struct wb_buf text = bed_buf();
+    if (bed_text_head(argv[optind], &text)) {
+        if (text.len == 0)
+            bed_buf_print(&text, "# shown from %s\n", argv[optind]);
+        show_body(&file, &text);
+        if (bed_write(NULL, wb_buf_view(&text), false))
+            status = BED_PASS;
+    }
+    wb_buf_fini(&text);
+    corpus_free(&file);
+    return status;
+}
+
+BED_COMMAND(.name = "show", .text = "a scenario or wire input as text",
+            .usage = "[--target NAME] FILE\n\n"
+                     "Comments that open the file stay. Files outside corpus/NAME/ need --target.",
+            .run = bed_show);
