@@ -24,7 +24,7 @@ CF_msan    := -O1 $(SAN) -fsanitize=memory -fsanitize-memory-track-origins=2
 CC_tsan    := clang-19
 CF_tsan    := -O1 $(SAN) -fsanitize=thread
 CC_cov     := clang-19
-CF_cov     := -O0 -g -DWB_COUNTED -fprofile-instr-generate -fcoverage-mapping
+CF_cov     := -O0 -g -DWB_COUNTED -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
 CC_fuzz    := clang-19
 CF_fuzz    := -O2 $(SAN) -fsanitize=address,undefined
 CC_afl     := clang-19
@@ -77,7 +77,7 @@ $(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $
 	@echo "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lcmocka
 
-$(B)/targets/fuzz_%.o: NAMED = -DFUZZ_NAME='"$*"'
+$(B)/targets/fuzz_%.o: NAMED = -DFUZZ_NAME='"$(patsubst targets/fuzz_%,%,$*)"'
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC   $@"
