@@ -76,6 +76,7 @@ $(B)/bed: $(call obj,$(BED)) $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
 $(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
 	@echo "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lcmocka
+$(B)/test_bed: | $(B)/bed
 
 $(B)/targets/fuzz_%.o: NAMED = -DFUZZ_NAME='"$(patsubst targets/fuzz_%,%,$*)"'
 $(B)/%.o: %.c $(B)/flags
