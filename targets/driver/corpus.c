@@ -46,9 +46,11 @@ static bool has_ending(const char *path, const char *ending)
 
 static char *text_copy(const char *text, size_t len)
 {
-    char *copy = strndup(text, len);
+    char *copy = malloc(len + 1);
 
     WB_ASSERT(copy != NULL);
+    memcpy(copy, text, len);
+    copy[len] = '\0';
     return copy;
 }
 

@@ -4,37 +4,86 @@
  */
 #include "targets/driver/corpus.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-struct finder {
-    char **paths;
+struct paths {
+    char **at;
     size_t count, capacity;
 };
 
-static void add_path(struct finder *f, const char *path)
+struct finder {
+    struct paths files;
+    struct paths folders; /* all that were met, in that order: read one, meet more */
+    char *error;
+};
+
+/* Takes over `path`. */
+static void add_path(struct paths *paths, char *path)
 {
-    if (f->count == f->capacity) {
-        f->capacity = f->capacity == 0 ? 64 : f->capacity * 2;
-        f->paths = realloc(f->paths, f->capacity * sizeof *f->paths);
-        WB_ASSERT(f->paths != NULL);
+    if (paths->count == paths->capacity) {
+        paths->capacity = paths->capacity == 0 ? 64 : paths->capacity * 2;
+        paths->at = realloc(paths->at, paths->capacity * sizeof *paths->at);
+        WB_ASSERT(paths->at != NULL);
     }
-    f->paths[f->count] = strdup(path);
-    WB_ASSERT(f->paths[f->count] != NULL);
-    f->count++;
+    paths->at[paths->count++] = path;
 }
 
-static bool is_passed_over(const FTSENT *entry)
+static bool refuse(const struct finder *f, const char *path, const char *rule)
 {
-    const char *ending = strrchr(entry->fts_name, '.');
+    snprintf(f->error, CORPUS_ERROR_MAX, "%s:0: %s", path, rule);
+    return false;
+}
 
-    if (entry->fts_level == FTS_ROOTLEVEL)
-        return false; /* asked for by name */
-    if (ending == NULL)
+/* Takes over `path`. A link counts as what it leads to. */
+static bool meet(struct finder *f, char *path)
+{
+    struct stat about;
+    bool ok = true;
+
+    if (stat(path, &about) != 0)
+        ok = refuse(f, path, strerror(errno));
+    else if (S_ISDIR(about.st_mode))
+        add_path(&f->folders, path);
+    else if (S_ISREG(about.st_mode))
+        add_path(&f->files, path);
+    else
+        ok = refuse(f, path, "neither a file nor a folder");
+    if (!ok)
+        free(path);
+    return ok;
+}
+
+static bool is_input(const char *name)
+{
+    const char *ending = strrchr(name, '.');
+
+    if (name[0] == '.')
         return false;
-    return ending == entry->fts_name || strcmp(ending, ".dict") == 0 || strcmp(ending, ".md") == 0;
+    return ending == NULL || (strcmp(ending, ".dict") != 0 && strcmp(ending, ".md") != 0);
+}
+
+static bool read_folder(struct finder *f, const char *folder)
+{
+    struct dirent *entry;
+    DIR *dir = opendir(folder);
+    bool ok = true;
+
+    if (dir == NULL)
+        return refuse(f, folder, strerror(errno));
+    while (ok && (entry = readdir(dir)) != NULL) {
+        char *path = NULL;
+        if (!is_input(entry->d_name))
+            continue;
+        int len = asprintf(&path, "%s/%s", folder, entry->d_name);
+        WB_ASSERT(len > 0);
+        ok = meet(f, path);
+    }
+    closedir(dir);
+    return ok;
 }
 
 static int by_text(const void *a, const void *b)
@@ -42,64 +91,28 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool walk(FTS *tree, struct finder *f, char error[CORPUS_ERROR_MAX])
-{
-    FTSENT *entry;
-
-    while ((entry = fts_read(tree)) != NULL) {
-        switch (entry->fts_info) {
-        case FTS_D:
-            if (is_passed_over(entry))
-                fts_set(tree, entry, FTS_SKIP);
-            break;
-        case FTS_F:
-            if (!is_passed_over(entry))
-                add_path(f, entry->fts_path);
-            break;
-        case FTS_DP:
-            break;
-        case FTS_DC:
-            snprintf(error, CORPUS_ERROR_MAX, "%s:0: a folder that holds itself", entry->fts_path);
-            return false;
-        case FTS_DNR:
-        case FTS_ERR:
-        case FTS_NS:
-        case FTS_SLNONE:
-            snprintf(error, CORPUS_ERROR_MAX, "%s:0: %s", entry->fts_path,
-                     strerror(entry->fts_errno == 0 ? ENOENT : entry->fts_errno));
-            return false;
-        default:
-            snprintf(error, CORPUS_ERROR_MAX, "%s:0: neither a file nor a folder", entry->fts_path);
-            return false;
-        }
-    }
-    return true;
-}
-
 bool corpus_find(const char *path, char ***out_paths, size_t *out_count,
                  char error[CORPUS_ERROR_MAX])
 {
-    struct finder found = {0};
+    struct finder f = {.error = error};
     char *root = strdup(path);
     WB_ASSERT(root != NULL);
 
     /* A path with a slash at its end would give names with two. */
     for (size_t len = strlen(root); len > 1 && root[len - 1] == '/'; len--)
         root[len - 1] = '\0';
-    char *const roots[] = {root, NULL};
-    FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
-    WB_ASSERT(tree != NULL);
-    bool ok = walk(tree, &found, error);
-    fts_close(tree);
-    free(root);
+    bool ok = meet(&f, root);
+    for (size_t i = 0; ok && i < f.folders.count; i++)
+        ok = read_folder(&f, f.folders.at[i]);
+    corpus_paths_free(f.folders.at, f.folders.count);
     if (!ok) {
-        corpus_paths_free(found.paths, found.count);
+        corpus_paths_free(f.files.at, f.files.count);
         return false;
     }
-    if (found.count > 1)
-        qsort(found.paths, found.count, sizeof *found.paths, by_text);
-    *out_paths = found.paths;
-    *out_count = found.count;
+    if (f.files.count > 1)
+        qsort(f.files.at, f.files.count, sizeof *f.files.at, by_text);
+    *out_paths = f.files.at;
+    *out_count = f.files.count;
     return true;
 }
 

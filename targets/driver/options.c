@@ -9,8 +9,7 @@ const char *__tsan_default_options(void);
  * gigabyte. */
 const char *__asan_default_options(void)
 {
-    return "quarantine_size_mb=8:detect_leaks=1:strict_string_checks=1:check_initialization_order="
-           "1";
+    return "quarantine_size_mb=8:detect_leaks=1";
 }
 
 const char *__tsan_default_options(void)

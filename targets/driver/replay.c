@@ -207,8 +207,10 @@ static void take_verdict(const struct shared *shared, int status, int output, bo
     memcpy(out->marks, shared->marks, sizeof out->marks);
     memcpy(out->op_counts, shared->op_counts, sizeof out->op_counts);
     if (want_story) {
-        out->story = strndup(shared->story, shared->story_len);
+        out->story = malloc(shared->story_len + 1);
         WB_ASSERT(out->story != NULL);
+        memcpy(out->story, shared->story, shared->story_len);
+        out->story[shared->story_len] = '\0';
     }
     if (out->failed) {
         out->report = read_report(output, shared->refused, shared->requests);

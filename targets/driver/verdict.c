@@ -18,11 +18,11 @@ static const struct report_kind {
 } report_kinds[] = {
     {"ASSERTION FAILED: WB_ASSERT ", "WB_ASSERT ", " \n"},
     {"ASSERTION FAILED: ", "", " \n"},
-    {"ERROR: AddressSanitizer: ", "asan ", " :\n"},
-    {"ERROR: LeakSanitizer: ", "lsan ", "\n"},
-    {"WARNING: MemorySanitizer: ", "msan ", " \n"},
-    {"WARNING: ThreadSanitizer: ", "tsan ", "(\n"},
-    {": runtime error: ", "ubsan ", "0123456789-'(\n"},
+    {"AddressSanitizer: ", "asan ", " :\n"},
+    {"LeakSanitizer: ", "lsan ", "\n"},
+    {"MemorySanitizer: ", "msan ", " \n"},
+    {"ThreadSanitizer: ", "tsan ", "0123456789(\n"},
+    {": runtime error: ", "ubsan ", "0123456789:-'(\n"},
 };
 
 void verdict_id(const char *report, int status, char id[VERDICT_ID_MAX])
