@@ -24,7 +24,8 @@ CF_msan    := -O1 $(SAN) -fsanitize=memory -fsanitize-memory-track-origins=2
 CC_tsan    := clang-19
 CF_tsan    := -O1 $(SAN) -fsanitize=thread
 CC_cov     := clang-19
-CF_cov     := -O0 -g -DWB_COUNTED -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
+CF_cov     := -O0 -g -DWB_COUNTED -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation \
+              -Wno-unused-command-line-argument
 CC_fuzz    := clang-19
 CF_fuzz    := -O2 $(SAN) -fsanitize=address,undefined
 CC_afl     := clang-19
@@ -34,13 +35,17 @@ CF_bench   := -O2 $(SAN) -fsanitize=address,undefined
 CC_release := gcc
 CF_release := -O2 -DNDEBUG
 CC_mutant  := gcc
-CF_mutant  := -O1 -DWB_COUNTED
+CF_mutant  := -O1 -w -DWB_COUNTED
+CC_hunt    := clang-19
+CF_hunt    := $(CF_fuzz) -w
 
 # ---- engines: coverage of the core and the marks only, so that nobody is paid for the simulator's branches ----
 COVERED   := core/% sim/mark.c
 COV_fuzz  := -fsanitize=fuzzer-no-link
+COV_hunt  := $(COV_fuzz)
 COV_afl   := -fsanitize-coverage=trace-pc-guard
 ENG_fuzz  := -fsanitize=fuzzer
+ENG_hunt  := $(ENG_fuzz)
 ENG_afl   := /usr/lib/afl/libAFLDriver.a /usr/lib/afl/afl-compiler-rt.o -lm -lrt -ldl -lpthread
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
