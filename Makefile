@@ -97,13 +97,13 @@ $(B)/flags: FORCE
 FORCE:
 
 # ---- commands -----------------------------------------------------------------------------------
-SUB    := $(MAKE) --no-print-directory -j2
+SUB     = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
 SHOWN  := $(filter-out canary,$(TARGETS))
 CHOSEN  = $(if $(NAME),$(if $(filter $(NAME),$(TARGETS)),$(NAME),$(error no target `$(NAME)'; there are $(SHOWN))),$(SHOWN))
 
 # `bed` as people and printed commands call it.
 build/bed: FORCE
-	@$(SUB) V=gcc build/gcc/bed
+	+@$(SUB) V=gcc build/gcc/bed
 	@ln -sf gcc/bed $@
 
 .PHONY: help fuzz check bench tidy mutants hunt cov format afl clean
@@ -115,8 +115,8 @@ help:  ## this page
 
 fuzz:  ## fuzz one target or all in turn; SECONDS=60 for each
 	@ci/setup.sh
-	@$(SUB) V=fuzz $(CHOSEN:%=build/fuzz/fuzz_%)
-	@$(SUB) build/bed
+	+@$(SUB) V=fuzz $(CHOSEN:%=build/fuzz/fuzz_%)
+	+@$(SUB) build/bed
 	@build/bed fuzz $(NAME) $(if $(SECONDS),--seconds $(SECONDS))
 
 check:  ## everything that must pass; ends in "N passed, N failed"

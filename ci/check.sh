@@ -101,7 +101,7 @@ soak() {
     seed=$((0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1) + 1))
     for t in $targets; do
         mkdir -p "$logs/soak/$t"
-        if "build/fuzz/fuzz_$t" -seed=$seed -runs=20000 -max_len=1024 -artifact_prefix="$logs/soak/$t-" \
+        if "build/fuzz/fuzz_$t" -seed=$seed -runs=20000 -max_len=4096 -artifact_prefix="$logs/soak/$t-" \
             "$logs/soak/$t" >"$logs/soak/$t.log" 2>&1; then
             p=$((p + 1))
         else

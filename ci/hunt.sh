@@ -24,8 +24,10 @@ tree_copy "$root" "$base/clean" hunt
 # seek TREE TARGET SEED: "executions id" when found, else nothing.
 seek() {
     local log=$1/log.$3 id
+    local how="-max_len=16384 -mutate_depth=5" # as `bed fuzz` runs them: wire, scenario
+    ! grep -q FUZZ_SCENARIO "targets/fuzz_$2.c" || how="-max_len=4096 -mutate_depth=3"
     mkdir -p "$1/found.$3"
-    (cd "$1" && "build/hunt/fuzz_$2" -seed="$3" -runs="$runs" -max_len=1024 -len_control=100 -print_final_stats=1 \
+    (cd "$1" && "build/hunt/fuzz_$2" -seed="$3" -runs="$runs" $how -print_final_stats=1 \
         -artifact_prefix="found.$3/" "found.$3" >"$log" 2>&1) || true
     id=$(grep -aoE -m 1 'ASSERTION FAILED: (WB_ASSERT [^ ]+|[A-Z]+-[0-9]+)|ERROR: AddressSanitizer: [a-z-]+|runtime error:' "$log" |
         sed -E 's/ASSERTION FAILED: //; s/ERROR: AddressSanitizer:/asan/; s/runtime error:/ubsan/')
