@@ -212,6 +212,6 @@ bool bed_engine_read(struct bed_engine *e)
 
 void bed_engine_stop(const struct bed_engine *e)
 {
-    if (e->pid > 0)
+    if (e->pid > 0 && e->artifact[0] == '\0')
         kill(e->pid, SIGINT);
 }

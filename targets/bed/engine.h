@@ -37,7 +37,7 @@ bool bed_engine_start(struct bed_engine *e, const struct bed_engine_place *place
                       uint64_t seconds);
 /* Reads what has come; true while there may be more. At the end the process is waited for. */
 bool bed_engine_read(struct bed_engine *e);
-/* Asks it to stop; its last words are still read. */
+/* Asks it to stop, unless it is about to end with a finding; its last words are still read. */
 void bed_engine_stop(const struct bed_engine *e);
 
 /* ---- seeds.c ---- */

@@ -12,7 +12,8 @@
 
 static void print_end(const struct sim_run *run, const char *how)
 {
-    printf("story: %.*s\n", (int)run->story_len, run->story);
+    if (run->story_len > 0)
+        printf("story: %.*s\n", (int)run->story_len, run->story);
     printf("ended: %s\n", how);
     fflush(stdout);
 }
