@@ -61,11 +61,12 @@ TESTS   := $(sort $(patsubst targets/%.c,%,$(wildcard targets/test_*.c)))
 CORE    := $(sort $(wildcard core/*/*.c))
 APART   := targets/bed/% targets/driver/% targets/subject/%
 ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(filter-out $(APART),$(wildcard targets/*/*.c))) $(SUBJECT)
-DRIVER  := $(filter-out targets/driver/main.c targets/driver/engine.c,$(sort $(wildcard targets/driver/*.c)))
+ENGINE  := targets/driver/engine.c $(wildcard targets/driver/*_engine.c)
+DRIVER  := $(filter-out targets/driver/main.c $(ENGINE),$(sort $(wildcard targets/driver/*.c)))
 BED     := $(sort $(wildcard targets/bed/*.c))
 obj      = $(patsubst %.c,$(B)/%.o,$(1))
 LIB     := $(call obj,$(CORE) $(ROOMS) $(DRIVER))
-MAIN    := $(call obj,$(if $(ENG_$(V)),targets/driver/engine.c,targets/driver/main.c))
+MAIN    := $(call obj,$(if $(ENG_$(V)),$(ENGINE),targets/driver/main.c))
 
 .PHONY: all
 all: $(TARGETS:%=$(B)/fuzz_%) $(B)/bed $(TESTS:%=$(B)/%)  ## build every program of the variant V
