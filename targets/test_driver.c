@@ -50,6 +50,7 @@ HOSTILE(takes_too_much, hidden = wb_mem_take(sim_run_mem(run), (size_t)65 << 20)
 HOSTILE(leaves_in_peace, _exit(0);)
 HOSTILE(leaves, _exit(3);)
 HOSTILE(is_killed, raise(SIGKILL);)
+HOSTILE(never_stops_talking, while (run != NULL) fprintf(stderr, "%1024s", "");)
 
 static void passes(struct wb_view input, struct sim_run *run)
 {
@@ -209,6 +210,7 @@ static void test_ids(void **state)
     assert_verdict(leaves, nothing, "exit 3", "");
     assert_verdict(is_killed, nothing, "signal 9", "");
     assert_verdict(spins, nothing, "timeout", "");
+    assert_verdict(never_stops_talking, nothing, "signal 25", "");
     assert_verdict(prints_a_lot, nothing, "BED-006", "line 199999\n");
 
     struct replay_verdict v = replay_how(traces_and_panics, nothing, REPLAY_ONCE);

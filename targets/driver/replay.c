@@ -17,9 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Backstops for one run: the step cap (BED-004) is what should end it. */
-#define REPLAY_CPU_S  20
-#define REPLAY_WALL_S 120
+/* Backstops: the step cap (BED-004) is what should end a run. */
+#define REPLAY_CPU_S          20
+#define REPLAY_WALL_S         120
+#define REPLAY_SAID_BYTES_MAX ((rlim_t)16 << 20)
 
 #define REPLAY_SWEEP_FIRST  128 /* requests that are refused one by one */
 #define REPLAY_SWEEP_SPREAD 64  /* and so many later ones */
@@ -81,12 +82,14 @@ static void arm(void)
 static void child_begin(int output)
 {
     const struct rlimit no_core = {0, 0};
+    const struct rlimit said = {REPLAY_SAID_BYTES_MAX, REPLAY_SAID_BYTES_MAX};
     const struct sigaction abort_action = {.sa_handler = on_abort,
                                            .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
 
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     setrlimit(RLIMIT_CORE, &no_core);
+    setrlimit(RLIMIT_FSIZE, &said);
     for (size_t i = 0; i < FATAL_SIGNALS; i++)
         sigaction(fatal_signals[i], &first_handlers[i], NULL);
     sigaction(SIGABRT, &abort_action, NULL);
