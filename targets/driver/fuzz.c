@@ -1,5 +1,5 @@
 /*
- * run.c: the linked targets, and the one run. What a target may not keep from run to run is kept
+ * fuzz.c: the linked targets, and the one run. What a target may not keep from run to run is kept
  * here, and reset here.
  */
 #include "targets/fuzz.h"
