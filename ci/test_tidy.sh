@@ -13,7 +13,7 @@ tree() {
     rm -rf tree
     mkdir -p tree/{ci/mutants/demo,core/base,sim,oracles,targets,corpus/demo/{cases,regress}}
     cd tree
-    cp "$root/ci/tidy.sh" ci/
+    cp -r "$root/ci/tidy.sh" "$root/ci/tidy" ci/
     cp "$root/.clang-format" .
     printf '#include <stdint.h>\n\nint wb_demo_size(void);\n' >core/base/demo.h
     printf '#include "core/base/demo.h"\n\n#include <string.h>\n\n' >core/base/demo.c

@@ -13,105 +13,20 @@ trap 'rm -rf "$work"' EXIT INT TERM
 files() { grep -E "$1" "$work/files" || true; }
 sources='^(core|sim|oracles|targets|ci)/.*\.[ch]$'
 
-# C code without comments and with empty strings: file, line number and code between tabs.
+# C code for the programs of ci/tidy/: file, line number and code between tabs.
 code() {
-    [ -f "$work/code" ] || files "$sources" | xargs -r awk '
-        FNR == 1 { inside = 0 }
-        {
-            s = $0; out = ""
-            while (s != "") {
-                if (inside) {
-                    if (!match(s, /\*\//)) break
-                    s = substr(s, RSTART + 2); inside = 0
-                } else if (match(s, /"([^"\\]|\\.)*"|\047([^\047\\]|\\.)*\047|\/\/.*|\/\*/)) {
-                    t = substr(s, RSTART, 1)
-                    inside = substr(s, RSTART, 2) == "/*"
-                    out = out substr(s, 1, RSTART - 1) (t == "/" ? "" : t t)
-                    s = substr(s, RSTART + RLENGTH)
-                } else { out = out s; s = "" }
-            }
-            print FILENAME "\t" FNR "\t" out
-        }' >"$work/code"
+    [ -f "$work/code" ] || files "$sources" | xargs -r awk -f ci/tidy/strip.awk >"$work/code"
     cat "$work/code"
 }
+judge() { awk -f ci/tidy/layer.awk -f "ci/tidy/$1.awk"; }
 
-# The layer a file belongs to, for the awk programs below.
-layer='function layer(f) {
-    if (f ~ /^oracles\/ref_/) return "ref"
-    if (f ~ /^targets\/(fuzz_|[a-z]+\/)/ && f !~ /^targets\/(bed|driver)\//) return "fuzz"
-    return substr(f, 1, index(f, "/") - 1)
-}
-function breach(f, n, rule) { print f ":" n ": " rule }'
-
-rule_layers() { # core includes core only, and so on upwards; nothing includes targets; own header first, from the root
-    files "$sources" | xargs -r grep -HnE '^ *# *include' | sed 's/:/\t/; s/:/\t/' | awk -F '\t' "$layer"'
-        BEGIN {
-            may["core"] = "core"; may["sim"] = "core|sim"; may["ref"] = may["oracles"] = "core|oracles"
-            may["fuzz"] = may["targets"] = may["ci"] = "core|sim|oracles|targets"
-            sys["core"] = "stdbool|stddef|stdint|string|bsd/sys/tree"
-            file["core/base/base.c"] = "stdio|stdlib"; file["core/base/mem.c"] = "stdlib"
-            file["core/base/atomic.h"] = "stdatomic"
-        }
-        {
-            l = layer($1); p = $3; sub(/^[^<"]*[<"]/, "", p); sub(/[>"].*/, "", p)
-            if ($3 ~ /"/) {
-                if (p !~ "^(" may[l] ")/") breach($1, $2, "layers: " l " may not include " p)
-                if (system("test -f " p) != 0) breach($1, $2, "layers: " p " is not a path from the root")
-                own = $1; sub(/\.c$/, ".h", own)
-                if (!($1 in seen) && own != $1 && p != own && system("test -f " own) == 0)
-                    breach($1, $2, "layers: the own header comes first")
-            } else if (l == "core" && p !~ "^(" sys[l] ("|" file[$1]) ")\\.h$")
-                breach($1, $2, "layers: core may not use <" p ">")
-            seen[$1]
-        }'
+rule_layers() {
+    files "$sources" | xargs -r grep -HnE '^ *# *include' | sed 's/:/\t/; s/:/\t/' | judge layers
 }
 
-rule_bans() { # headers and calls that break determinism, portability, or the bounds of a buffer
-    code | awk -F '\t' "$layer"'
-        function uses(re) { return $3 ~ "(^|[^A-Za-z0-9_.>])(" re ")[ ]*\\(" }
-        {
-            l = layer($1); pure = l != "targets" && l != "ci"
-            if ($3 ~ /^ *# *include *<assert\.h>/) breach($1, $2, "bans: assert.h; WB_ASSERT and FUZZ_CHECK stay on")
-            if (pure && $3 ~ /^ *# *include *<(time|signal|unistd|poll|threads|pthread|fcntl|sys\/.*|netinet\/.*|arpa\/.*)\.h>/)
-                breach($1, $2, "bans: no clock, socket, thread or system header here")
-            if (uses("s?rand|random|strto[a-z]+|ato[ilf]|v?sprintf|strcpy|strcat|gets|alloca|assert"))
-                breach($1, $2, "bans: call")
-            if (pure && uses("time|clock|gettimeofday|clock_gettime|[un]?[a-z]*sleep|getenv|getrandom|fork|socket|pthread_[a-z_]+"))
-                breach($1, $2, "bans: a run depends on its input alone")
-            if (pure && $1 !~ /^(core\/base\/mem|sim\/alloc)\.c$/ && uses("malloc|calloc|realloc|free"))
-                breach($1, $2, "bans: memory comes from a struct wb_mem")
-            if (pure && $3 ~ /(^|[^A-Za-z0-9_])(float|double)([^A-Za-z0-9_]|$)/) breach($1, $2, "bans: no floating point")
-            if ($3 ~ /^ *# *if 0/) breach($1, $2, "bans: code that is switched off")
-            if (l == "ref" && $1 ~ /\.c$/ && uses("wb_[a-z0-9_]+")) breach($1, $2, "bans: a model calls nothing of the core")
-            if ((l == "core" || l == "ref") && $3 ~ /^static [^(]*[;=]/ && $3 !~ /const[ *]/)
-                breach($1, $2, "bans: no state outside of objects")
-        }'
-}
+rule_bans() { code | judge bans; }
 
-rule_names() { # the prefix tells the layer; a typedef is a function pointer and ends in _fn
-    code | awk -F '\t' "$layer"'
-        {
-            l = layer($1); stem = $1; sub(/.*\//, "", stem); sub(/[_.].*/, "", stem)
-            dir = $1; sub(/\/[^\/]*$/, "", dir); sub(/.*\//, "", dir)
-            fn = l == "core" ? "wb_" : l == "sim" ? "sim_|LLVMFuzzer|afl_custom_" : l == "ref" ? "ref_" : \
-                l == "oracles" ? "inv_" : "fuzz_|LLVMFuzzer|afl_custom_|main$|" stem "(_|$)|" dir "_"
-            if ($3 ~ /^[A-Za-z_][^;={]*\(/ && $3 !~ /^(static|typedef|struct [a-z_0-9]+ \{)/ && !after_static) {
-                name = substr($3, 1, index($3, "(") - 1); sub(/.*[ *]/, "", name)
-                if (name ~ /^[a-zL]/ && name !~ "^(" fn ")") breach($1, $2, "names: " name " needs a prefix: " fn)
-            }
-            after_static = $3 ~ /^static / && $3 !~ /[(;={]/
-            if (l !~ /^(core|sim|ref|oracles)$/) { if ($3 ~ /^ *typedef/ && $3 !~ /_fn\)/) breach($1, $2, "names: no typedef"); next }
-            if ($3 ~ /^(struct|enum|union) [A-Za-z0-9_]+ \{/ && $1 ~ /h$/) {
-                split($3, w, " "); if (w[2] !~ "^(" fn ")") breach($1, $2, "names: " w[2] " needs a prefix: " fn)
-            }
-            if ($3 ~ /^ *typedef/ && $3 !~ /_fn\)/) breach($1, $2, "names: no typedef but function pointers in _fn")
-            if ($3 ~ /^ *# *define/ && $1 ~ /h$/) {
-                up = l == "core" ? "WB_" : l == "sim" ? "SIM_" : "(INV_|REF_|ORACLES_|FUZZ_CHECK)"
-                name = $3; sub(/^ *# *define */, "", name); sub(/[ (].*/, "", name)
-                if (name !~ "^" up) breach($1, $2, "names: macro " name " needs a prefix: " up)
-            }
-        }'
-}
+rule_names() { { files "$sources"; code; } | judge names; }
 
 rule_sizes() { # files and functions stay readable in one sitting; raise a limit only in a commit that does nothing else
     files '\.(c|h|sh)$|^Makefile$' | xargs -r awk '
@@ -122,9 +37,12 @@ rule_sizes() { # files and functions stay readable in one sitting; raise a limit
         FNR == 1 { judge(); f = FILENAME }
         { n = FNR }
         END { judge() }'
-    code | awk -F '\t' "$layer"'
+    code | awk -F '\t' '
         $3 ~ /^\{/ { begin = $2 }
-        $3 ~ /^\}/ && begin { if ($2 - begin + 1 > 70) breach($1, begin, "sizes: a function of more than 70 lines"); begin = 0 }'
+        $3 ~ /^\}/ && begin {
+            if ($2 - begin + 1 > 70) print $1 ":" begin ": sizes: a function of more than 70 lines"
+            begin = 0
+        }'
 }
 
 rule_format() { # what `make format` would change
@@ -147,7 +65,8 @@ rule_corpus() { # every target has a corpus and the reverse; regressions are nev
     for f in $(files '^targets/fuzz_[^/]*\.c$'); do
         t=${f#targets/fuzz_} t=${t%.c}
         [ -n "$(files "^corpus/$t/(seeds|cases|regress)/")" ] || echo "$f:1: corpus: no file in corpus/$t/"
-        grep -q 'FUZZ_CHECK(' "$f" $(files "^targets/${t%%_*}/.*\.c$") || echo "$f:1: corpus: a target without FUZZ_CHECK"
+        helpers=$(sed -nE 's|^#include "(targets/[a-z]+)/.*|\1|p' "$f" | sort -u | tr '\n' '|')
+        grep -q 'FUZZ_CHECK(' "$f" $(files "^(${helpers%|})/.*\.c$") || echo "$f:1: corpus: a target without FUZZ_CHECK"
     done
     files '^corpus/' | while read -r f; do
         t=${f#corpus/} t=${t%%[/.]*}
