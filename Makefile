@@ -83,6 +83,7 @@ $(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $
 	@echo "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lcmocka
 $(B)/test_bed: | $(B)/bed
+$(B)/test_promises: | $(B)/test_corpus
 
 $(B)/targets/fuzz_%.o: NAMED = -DFUZZ_NAME='"$(patsubst targets/fuzz_%,%,$*)"'
 $(B)/%.o: %.c $(B)/flags
