@@ -84,13 +84,15 @@ const char *bed_text_ending(const struct fuzz_target *target);
 
 /*
  * Prints a failed input: invariant and sentence, the input as text, the end of the report with the
- * last steps, and the command that replays `path`. `lines` of the report at most.
+ * last steps, and the command that replays `path`.
  */
 void bed_finding_print(const struct fuzz_target *target, struct wb_view input,
                        const struct replay_verdict *verdict, const char *path, FILE *out);
+/* Prints text with each line moved in. */
+void bed_finding_indented(struct wb_view text, FILE *out);
 /* Appends the first comment lines of a finding's text: the id and its sentence. */
 void bed_finding_head(const char *id, struct wb_buf *out);
-/* The command that replays `path`. True when the path names its target by itself (corpus/NAME/). */
+/* Prints the command that replays `path`. */
 void bed_finding_command(const struct fuzz_target *target, const char *path, FILE *out);
 
 #endif

@@ -215,3 +215,9 @@ void bed_engine_stop(const struct bed_engine *e)
     if (e->pid > 0 && e->artifact[0] == '\0')
         kill(e->pid, SIGINT);
 }
+
+void bed_engine_kill(const struct bed_engine *e)
+{
+    if (e->pid > 0)
+        kill(e->pid, SIGKILL);
+}

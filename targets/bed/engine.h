@@ -39,6 +39,8 @@ bool bed_engine_start(struct bed_engine *e, const struct bed_engine_place *place
 bool bed_engine_read(struct bed_engine *e);
 /* Asks it to stop, unless it is about to end with a finding; its last words are still read. */
 void bed_engine_stop(const struct bed_engine *e);
+/* Ends it at once, when asking did not help. */
+void bed_engine_kill(const struct bed_engine *e);
 
 /* ---- seeds.c ---- */
 
@@ -48,7 +50,8 @@ bool bed_seeds_write(const struct bed_engine_place *place, bool empty);
 
 /* ---- found.c ---- */
 
-/* Minimises what an engine found, keeps it as text, and prints it. False after a message. */
-bool bed_found_tell(const struct bed_engine_place *place, const struct bed_engine *e);
+/* Minimises what the `job`-th engine found, keeps it as text, and prints it. False after a message.
+ */
+bool bed_found_tell(const struct bed_engine_place *place, const struct bed_engine *e, size_t job);
 
 #endif

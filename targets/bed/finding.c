@@ -48,7 +48,7 @@ void bed_finding_command(const struct fuzz_target *target, const char *path, FIL
         fprintf(out, "%s run --target %s %s\n", bed_program(), target->name, path);
 }
 
-static void print_indented(struct wb_view text, FILE *out)
+void bed_finding_indented(struct wb_view text, FILE *out)
 {
     bool at_start = true;
     for (size_t i = 0; i < text.len; i++) {
@@ -83,10 +83,10 @@ void bed_finding_print(const struct fuzz_target *target, struct wb_view input,
     fprintf(out, "FOUND %s in %s: %s\n", verdict->id, target->name, sentence_of(verdict->id));
     fprintf(out, "  the input, %zu bytes:\n", input.len);
     bed_text_input(target, input, &text);
-    print_indented(wb_buf_view(&text), out);
+    bed_finding_indented(wb_buf_view(&text), out);
     if (verdict->report != NULL && verdict->report[0] != '\0') {
         fputs("  the end of the report:\n", out);
-        print_indented(report_tail(verdict->report, REPORT_LINES), out);
+        bed_finding_indented(report_tail(verdict->report, REPORT_LINES), out);
     }
     fputs("  again: ", out);
     bed_finding_command(target, path, out);

@@ -26,29 +26,45 @@ static void found_name(const struct bed_engine_place *place, const char *id, str
              bed_text_ending(place->target));
 }
 
-/* The replay of this build does not see it: then the engine's own words have to do. */
-static void tell_raw(const struct bed_engine_place *place, const struct bed_engine *e)
+/* The log that tells of the artifact, from some lines before it to its end. False when this one
+ * does not. */
+static bool print_log(const struct bed_engine_place *place, const struct bed_engine *e, size_t job)
 {
-    printf("FOUND in %s, by the fuzzer's own build only; the end of its log:\n",
-           place->target->name);
-    for (size_t job = 0;; job++) {
-        char path[BED_ENGINE_PATH + 32];
-        struct wb_buf log = bed_buf();
-        snprintf(path, sizeof(path), "%s/fuzzer-%zu.log", place->folder, job);
-        bool ok = access(path, R_OK) == 0 && bed_read(path, &log);
+    char path[BED_ENGINE_PATH + 32];
+    struct wb_buf log = bed_buf();
+    bool found = false;
+
+    snprintf(path, sizeof(path), "%s/fuzzer-%zu.log", place->folder, job);
+    if (bed_read(path, &log)) {
         bed_must(wb_buf_add_u8(&log, '\0'));
         const char *text = (const char *)log.data, *at = strstr(text, e->artifact);
-        size_t begin = at != NULL ? (size_t)(at - text) : 0, lines = 0;
-        while (at != NULL && begin > 0 && lines <= LOG_LINES)
+        found = at != NULL;
+        size_t begin = found ? (size_t)(at - text) : 0, lines = 0;
+        while (begin > 0 && lines <= LOG_LINES)
             lines += text[--begin] == '\n';
-        if (at != NULL)
-            printf("%.*s\n", (int)(at - text - (ptrdiff_t)begin), text + begin);
-        wb_buf_fini(&log);
-        if (!ok || at != NULL)
-            break;
+        if (found)
+            printf("%s\n", text + begin + (text[begin] == '\n'));
     }
+    wb_buf_fini(&log);
+    return found;
+}
+
+/* The replay of this build does not see it: then the engine's own words and program have to do. */
+static bool tell_raw(const struct bed_engine_place *place, const struct bed_engine *e, size_t job,
+                     struct wb_view input)
+{
+    struct wb_buf text = bed_buf();
+
+    printf("FOUND in %s, by the fuzzer's own build only\n  the input, %zu bytes:\n",
+           place->target->name, input.len);
+    bed_text_input(place->target, input, &text);
+    bed_finding_indented(wb_buf_view(&text), stdout);
+    fputs("  the end of its log:\n", stdout);
+    bool ok = print_log(place, e, job);
     printf("  again: %s %s\n", place->binary, e->artifact);
     fflush(stdout);
+    wb_buf_fini(&text);
+    return ok;
 }
 
 static bool tell_shrunk(const struct bed_engine_place *place, struct bed_shrink *s)
@@ -71,7 +87,7 @@ static bool tell_shrunk(const struct bed_engine_place *place, struct bed_shrink 
     return ok;
 }
 
-bool bed_found_tell(const struct bed_engine_place *place, const struct bed_engine *e)
+bool bed_found_tell(const struct bed_engine_place *place, const struct bed_engine *e, size_t job)
 {
     struct wb_buf bytes = bed_buf();
     struct bed_shrink *s = NULL;
@@ -83,7 +99,7 @@ bool bed_found_tell(const struct bed_engine_place *place, const struct bed_engin
         if (start == BED_SHRINK_FAILS)
             ok = tell_shrunk(place, s);
         else if (start == BED_SHRINK_PASSES)
-            tell_raw(place, e);
+            ok = tell_raw(place, e, job, wb_buf_view(&bytes));
         else
             ok = false;
     }

@@ -17,7 +17,6 @@
 #define JOBS_MAX  16
 #define GRACE_MS  40000 /* past the time: one run may take the engine's own timeout */
 #define REDRAW_MS 250
-#define STOPPED   72 /* libFuzzer's exit status after SIGINT */
 
 struct fuzz_options {
     const char *bin_dir, *out_dir;
@@ -104,6 +103,12 @@ static void stop_all(const struct fuzz_turn *turn)
         bed_engine_stop(&turn->engines[i]);
 }
 
+static void kill_all(const struct fuzz_turn *turn)
+{
+    for (size_t i = 0; i < turn->jobs; i++)
+        bed_engine_kill(&turn->engines[i]);
+}
+
 /* Reads what is there; true while a process runs. */
 static bool turn_step(struct fuzz_turn *turn)
 {
@@ -132,16 +137,17 @@ static bool has_found(const struct fuzz_turn *turn)
 
 static void turn_watch(struct fuzz_turn *turn)
 {
-    bool live = isatty(STDERR_FILENO), stopped = false;
-    uint64_t drawn_ms = 0;
+    bool live = isatty(STDERR_FILENO);
+    uint64_t drawn_ms = 0, stopped_ms = 0;
 
     while (turn_step(turn)) {
-        uint64_t now = now_ms(), spent_ms = now - turn->begin_ms;
-        if (!stopped &&
-            (interrupted || has_found(turn) || spent_ms > turn->seconds * 1000 + GRACE_MS)) {
+        uint64_t now = now_ms(), late_ms = turn->begin_ms + turn->seconds * 1000 + GRACE_MS;
+        if (stopped_ms == 0 && (interrupted || has_found(turn) || now > late_ms)) {
             stop_all(turn);
-            stopped = true;
+            stopped_ms = now;
         }
+        if (stopped_ms != 0 && now > stopped_ms + GRACE_MS)
+            kill_all(turn);
         if (live && now - drawn_ms >= REDRAW_MS) {
             show_live(turn);
             drawn_ms = now;
@@ -155,15 +161,16 @@ static void turn_watch(struct fuzz_turn *turn)
 /* What a fuzzer that ended without a finding has to show: its exit status. */
 static void turn_judge(struct fuzz_turn *turn)
 {
+    bool was_stopped = interrupted || has_found(turn);
+
     for (size_t i = 0; i < turn->jobs; i++) {
         const struct bed_engine *e = &turn->engines[i];
-        bool ended_well = WIFEXITED(e->status) &&
-                          (WEXITSTATUS(e->status) == 0 || WEXITSTATUS(e->status) == STOPPED);
+        bool ended_well = WIFEXITED(e->status) && WEXITSTATUS(e->status) == 0;
         if (e->artifact[0] != '\0') {
             turn->found++;
-            if (turn->found == 1 && !bed_found_tell(&turn->place, e))
+            if (turn->found == 1 && !bed_found_tell(&turn->place, e, i))
                 turn->broken = true;
-        } else if (!ended_well) {
+        } else if (!ended_well && !was_stopped) {
             turn->broken = true;
             bed_cannot("%s stopped; see %s/fuzzer-%zu.log", turn->place.binary, turn->place.folder,
                        i);
