@@ -1,0 +1,64 @@
+#include "targets/reply/shapes.h"
+
+#define VIEW(text)                                                                                 \
+    {                                                                                              \
+        (const uint8_t *)(text), sizeof(text) - 1                                                  \
+    }
+
+static const struct wb_view keys_axb[] = {VIEW("a"), VIEW("x"), VIEW("b")};
+
+/* k000 to k399 */
+#define KEY(h, t, o) VIEW("k" #h #t #o)
+#define KEYS_10(h, t)                                                                              \
+    KEY(h, t, 0), KEY(h, t, 1), KEY(h, t, 2), KEY(h, t, 3), KEY(h, t, 4), KEY(h, t, 5),            \
+        KEY(h, t, 6), KEY(h, t, 7), KEY(h, t, 8), KEY(h, t, 9)
+#define KEYS_100(h)                                                                                \
+    KEYS_10(h, 0), KEYS_10(h, 1), KEYS_10(h, 2), KEYS_10(h, 3), KEYS_10(h, 4), KEYS_10(h, 5),      \
+        KEYS_10(h, 6), KEYS_10(h, 7), KEYS_10(h, 8), KEYS_10(h, 9)
+static const struct wb_view keys_400[] = {KEYS_100(0), KEYS_100(1), KEYS_100(2), KEYS_100(3)};
+
+#define ONE(bits)                                                                                  \
+    {                                                                                              \
+        .codes = (bits), .count = 1                                                                \
+    }
+#define BATCH(bits, n, ...)                                                                        \
+    {                                                                                              \
+        .codes = (bits), .until_mn = true, .count = (n), __VA_ARGS__                               \
+    }
+#define KEYS(keys_of) .keys = (keys_of), .keys_count = sizeof(keys_of) / sizeof *(keys_of)
+
+#define QUIET_SETS    (WB_REPLY_BIT(NS) | WB_REPLY_BIT(EX) | WB_REPLY_BIT(NF))
+#define QUIET_DELETES (WB_REPLY_BIT(NF) | WB_REPLY_BIT(EX))
+
+static const struct shapes_request requests[] = {
+    {"mg", "mg foo v s k\r\n", ONE(WB_REPLY_CODES_MG)},
+    {"ms", "ms foo 3\r\nbar\r\n", ONE(WB_REPLY_CODES_MS)},
+    {"md", "md foo\r\n", ONE(WB_REPLY_CODES_MD)},
+    {"ma", "ma foo v\r\n", ONE(WB_REPLY_CODES_MA)},
+    {"me", "me foo\r\n", ONE(WB_REPLY_CODES_ME)},
+    {"mn", "mn\r\n", ONE(WB_REPLY_CODES_MN)},
+    {"version", "version\r\n", ONE(WB_REPLY_CODES_VERSION)},
+    {"400 mg until mn", "mg k v q\r\nmn\r\n", BATCH(WB_REPLY_CODES_MG, 400, )},
+    {"1 mg until mn", "mg a v k q\r\nmn\r\n", BATCH(WB_REPLY_CODES_MG, 1, )},
+    {"2 mg until mn", "mg a v k q\r\nmg b v k q\r\nmn\r\n", BATCH(WB_REPLY_CODES_MG, 2, )},
+    {"mg a, x, b until mn", "mg a v k q\r\nmg x v k q\r\nmg b v k q\r\nmn\r\n",
+     BATCH(WB_REPLY_CODES_MG, 3, KEYS(keys_axb))},
+    {"mg k000 to k399 until mn", "mg k000 v k q\r\nmn\r\n",
+     BATCH(WB_REPLY_CODES_MG, 400, KEYS(keys_400))},
+    {"5 quiet ms until mn", "ms a 1 q\r\n1\r\nmn\r\n", BATCH(QUIET_SETS, 5, )},
+    {"4 quiet md until mn", "md a q\r\nmn\r\n", BATCH(QUIET_DELETES, 4, )},
+    {"mg with opaque 9",
+     "mg foo v O9\r\n",
+     {.codes = WB_REPLY_CODES_MG, .count = 1, .opaque = VIEW("9")}},
+    {"mg a, x, b",
+     "mg a v k\r\nmg x v k\r\nmg b v k\r\n",
+     {.codes = WB_REPLY_CODES_MG, .count = 3, KEYS(keys_axb)}},
+};
+
+_Static_assert(sizeof requests / sizeof *requests == SHAPES_COUNT, "four bits of configuration");
+
+const struct shapes_request *shapes_at(unsigned i)
+{
+    WB_ASSERT(i < SHAPES_COUNT);
+    return &requests[i];
+}
