@@ -140,16 +140,17 @@ static bool check_room(struct holders *h, enum wb_err err, size_t n, const struc
     }
     if (before->len + n <= h->room)
         FUZZ_CHECK(BYT_010, h->run->alloc.requests == alloc->requests);
+    if (err != WB_OK) {
+        FUZZ_CHECK(BYT_008, err == WB_E_NOMEM || n > before->max - before->len);
+        FUZZ_CHECK(BYT_006, h->buf.data == before->data && !has_grown && h->buf.len == before->len);
+        return false;
+    }
     if (has_grown) {
         FUZZ_CHECK(BYT_009, h->buf.capacity >= smaller(before->max, before->capacity * 2));
         if (before->len > 0)
             sim_mark(h->run, HOLDERS_MARK_MOVED);
     }
-    if (err == WB_OK)
-        return true;
-    FUZZ_CHECK(BYT_008, err == WB_E_NOMEM || n > before->max - before->len);
-    FUZZ_CHECK(BYT_006, h->buf.data == before->data && !has_grown && h->buf.len == before->len);
-    return false;
+    return true;
 }
 
 static void do_add(struct holders *h, const struct sim_op *op)
@@ -286,7 +287,7 @@ static size_t check_slot(const struct holders *h, size_t slot)
         is_first = is_first && !(i < slot && h->slots[i].segment == s->segment);
     }
     FUZZ_CHECK(BYT_001, wb_slice_holders(&s->slice) == holders);
-    FUZZ_CHECK(BYT_003, wb_slice_footprint(&s->slice) >= s->begin + s->len);
+    FUZZ_CHECK(BYT_003, wb_slice_footprint(&s->slice) >= s->len);
     if (holders > 1)
         sim_mark(h->run, HOLDERS_MARK_SHARED);
     return is_first ? wb_slice_footprint(&s->slice) : 0;
