@@ -295,5 +295,5 @@ BED_COMMAND(.name = "fuzz", .text = "the fuzzers of all targets in turn, or of t
                 "--seconds is each target's time; its turn ends early with a finding, which\n"
                 "is minimised, kept as text below build/found/NAME/ and printed. What engines\n"
                 "learn stays in build/found/NAME/corpus; --empty forgets it, the committed\n"
-                "corpus too. On a terminal the figures are live",
+                "corpus too. On a terminal the figures are live.",
             .run = bed_fuzz);
