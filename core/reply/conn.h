@@ -58,7 +58,7 @@ struct wb_reply {
     struct wb_view request;
     size_t written;
     struct wb_reply_shape next_shape; /* while an older reply is owed */
-    bool expected;                    /* the first fill waits first */
+    bool expected, next_expected;     /* the first fill waits first; once the request is sent */
     uint64_t deadline_ns;
     uint64_t wait_until_ns;
     unsigned wait_mask; /* what a read waits for; TLS may want to write */

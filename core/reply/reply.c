@@ -68,7 +68,8 @@ enum wb_err wb_reply_request(struct wb_reply *r, uint64_t now_ns, struct wb_view
     r->request = bytes;
     r->written = 0;
     r->next_shape = *shape;
-    r->expected = expect_reply;
+    r->expected = false;
+    r->next_expected = expect_reply;
     r->deadline_ns = deadline_ns;
     r->waited = false;
     if (r->state == WB_REPLY_OWED)

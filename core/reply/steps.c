@@ -48,6 +48,8 @@ void wb_reply_steps_send(struct wb_reply *r, uint64_t now_ns)
     wb_reply_intake_open(r, &r->next_shape);
     r->was_drained = false;
     r->waited = false;
+    r->wait_mask = WB_REPLY_READABLE;
+    r->expected = r->next_expected;
     r->state = WB_REPLY_SENDING;
     r->fresh = false;
     r->step = probe ? WB_REPLY_STEP_PROBE : WB_REPLY_STEP_WRITE;
@@ -154,7 +156,10 @@ void wb_reply_told_write(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io i
             return;
         }
         r->expected = false; /* both kernels' buffers are full: an answer may well be there */
-        wb_reply_steps_wait(r, now_ns);
+        if (r->profile.tls && !r->boundary)
+            wb_reply_steps_read(r); /* what is decrypted already wakes nobody */
+        else
+            wb_reply_steps_wait(r, now_ns);
         return;
     case WB_REPLY_IO_INTR:
         return;

@@ -1,0 +1,357 @@
+#include "targets/reply/world.h"
+
+#define HOW_EXPECT   1u
+#define HOW_DEADLINE 8u
+
+static struct sim_trace *trace(struct world *w)
+{
+    return &w->run->trace;
+}
+
+static void tell(struct world *w, struct world_conn *c, const struct subject_told *told)
+{
+    world_judge_before(w, c);
+    w->subject->told(c->session, w->sched.now_ns, told);
+    world_judge_told(w, c, told);
+    world_judge_after(w, c);
+}
+
+bool world_client_open(struct world *w, struct world_conn *c)
+{
+    sim_stream_init(&c->up, world_area_up(c->id), WORLD_STREAM_SIZE);
+    sim_stream_init(&c->down, world_area_down(c->id), WORLD_STREAM_SIZE);
+    c->session = NULL;
+    c->closed_once = c->active = c->parked = c->slow = false;
+    c->tls_pulled = 0;
+    c->starve = c->spurious = 0;
+    c->server = (struct world_server){.honest = true};
+    enum wb_err e =
+        w->subject->open(&w->profile, sim_run_mem(w->run), w->sched.now_ns, &c->session);
+    c->open = e == WB_OK;
+    if (!c->open)
+        sim_mark(w->run, WORLD_MARK_NO_MEMORY);
+    else
+        world_judge_open(w, c);
+    return c->open;
+}
+
+void world_client_close(struct world *w, struct world_conn *c)
+{
+    if (!c->open)
+        return;
+    world_judge_before(w, c);
+    w->subject->close(c->session);
+    c->session = NULL;
+    c->open = c->parked = false;
+    for (uint32_t kind = WORLD_EVENT_CLIENT; kind <= WORLD_EVENT_RELEASE; kind++)
+        sim_sched_cancel(&w->sched, kind, c->id);
+}
+
+unsigned world_client_ready(const struct world *w, const struct world_conn *c)
+{
+    uint64_t now = w->sched.now_ns;
+    bool readable = sim_stream_is_readable(&c->down, now);
+    if (readable && w->profile.tls) {
+        size_t bytes = sim_stream_readable_bytes(&c->down, now);
+        readable = bytes == 0 || c->down.read + bytes > c->tls_pulled;
+    }
+    return (readable ? WB_REPLY_READABLE : 0) |
+           (sim_stream_is_writable(&c->up, now) ? WB_REPLY_WRITABLE : 0);
+}
+
+static enum wb_reply_io io_of(enum sim_io io)
+{
+    switch (io) {
+    case SIM_IO_BYTES:
+        return WB_REPLY_IO_BYTES;
+    case SIM_IO_AGAIN:
+        return WB_REPLY_IO_AGAIN;
+    case SIM_IO_INTR:
+        return WB_REPLY_IO_INTR;
+    case SIM_IO_EOF:
+        return WB_REPLY_IO_EOF;
+    case SIM_IO_RESET:
+        return WB_REPLY_IO_RESET;
+    }
+    WB_UNREACHABLE();
+}
+
+static void start_job(struct world_conn *c)
+{
+    c->sent_any = true;
+    c->request_begin = c->up.written;
+    c->server.job = c->request;
+    c->server.job_begin = c->up.written;
+    c->server.answered = 0;
+    c->server.started = false;
+    c->server.working = true;
+}
+
+static void do_write(struct world *w, struct world_conn *c, struct wb_view bytes)
+{
+    enum sim_io io = SIM_IO_BYTES;
+    size_t before = c->up.written;
+    if (!c->sent_any)
+        start_job(c);
+    size_t n = sim_stream_write(&c->up, w->sched.now_ns, bytes, &io);
+    if (c->up.written == before && c->request_begin == before)
+        c->sent_any = c->server.working = false; /* nothing went out after all */
+    if (io == SIM_IO_AGAIN)
+        sim_mark(w->run, WORLD_MARK_WRITE_AGAIN);
+    else if (io == SIM_IO_BYTES && n < bytes.len)
+        sim_mark(w->run, WORLD_MARK_PARTIAL_WRITE);
+    sim_trace_add(trace(w), w->sched.now_ns, "write    c%u %u of %u bytes, io %u", c->id, n,
+                  bytes.len, io);
+    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WRITE, .io = io_of(io), .n = n});
+    world_poke_server(w, c);
+}
+
+static enum sim_io read_both(struct world *w, struct world_conn *c,
+                             const struct wb_reply_want *want, size_t *out_n)
+{
+    uint64_t now = w->sched.now_ns;
+    struct sim_stream *s = &c->down;
+    enum sim_io io = sim_stream_read(s, now, want->into[0].data, want->into[0].len, out_n);
+    bool filled = io == SIM_IO_BYTES && *out_n == want->into[0].len && want->into[1].len > 0;
+    if (filled && s->again == 0 && s->intr == 0 && s->read_max_count == 0) {
+        size_t more = 0;
+        if (sim_stream_read(s, now, want->into[1].data, want->into[1].len, &more) == SIM_IO_BYTES)
+            *out_n += more;
+    }
+    return io;
+}
+
+static void do_read(struct world *w, struct world_conn *c, const struct wb_reply_want *want)
+{
+    size_t n = 0, there = sim_stream_readable_bytes(&c->down, w->sched.now_ns);
+    size_t asked = want->into[0].len + want->into[1].len;
+    if (w->profile.tls && c->tls_pulled < c->down.read + there)
+        c->tls_pulled = c->down.read + there;
+    enum sim_io io = read_both(w, c, want, &n);
+    if (io == SIM_IO_AGAIN && there > 0) {
+        sim_mark(w->run, WORLD_MARK_AGAIN);
+        c->judge.lied = true;
+        c->judge.injected++;
+    } else if (io == SIM_IO_INTR) {
+        sim_mark(w->run, WORLD_MARK_INTR);
+    } else if (io == SIM_IO_BYTES && n < there && n < asked) {
+        sim_mark(w->run, WORLD_MARK_SHORT_READ);
+        c->judge.injected++;
+    } else if (io == SIM_IO_EOF) {
+        sim_mark(w->run, WORLD_MARK_END_OF_STREAM);
+    } else if (io == SIM_IO_RESET) {
+        sim_mark(w->run, WORLD_MARK_RESET);
+    }
+    if (want->into[1].len > 0)
+        sim_mark(w->run, WORLD_MARK_DIRECT);
+    sim_trace_add(trace(w), w->sched.now_ns, "read     c%u %u of %u bytes, io %u", c->id, n, asked,
+                  io);
+    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_READ, .io = io_of(io), .n = n});
+    world_poke_server(w, c);
+}
+
+static void do_probe(struct world *w, struct world_conn *c)
+{
+    uint64_t now = w->sched.now_ns;
+    enum wb_reply_io io = WB_REPLY_IO_AGAIN;
+    if (sim_stream_readable_bytes(&c->down, now) > 0)
+        io = WB_REPLY_IO_BYTES;
+    else if (sim_stream_is_readable(&c->down, now))
+        io = c->down.end == SIM_STREAM_FIN ? WB_REPLY_IO_EOF : WB_REPLY_IO_RESET;
+    sim_mark(w->run, io == WB_REPLY_IO_AGAIN   ? WORLD_MARK_PROBE_CLEAN
+                     : io == WB_REPLY_IO_BYTES ? WORLD_MARK_PROBE_BYTES
+                                               : WORLD_MARK_PROBE_EOF);
+    sim_trace_add(trace(w), now, "probe    c%u says %u", c->id, io, 0, 0);
+    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_PROBE, .io = io});
+}
+
+void world_client_wake(struct world *w, struct world_conn *c, unsigned mask)
+{
+    if (!c->parked)
+        return;
+    c->parked = false;
+    sim_sched_cancel(&w->sched, WORLD_EVENT_DEADLINE, c->id);
+    sim_trace_add(trace(w), w->sched.now_ns, "wake     c%u scheduler says %x, socket %x", c->id,
+                  mask, world_client_ready(w, c), 0);
+    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WAIT, .mask = mask});
+    world_client_run(w, c);
+}
+
+/* True when the wait ended at once. */
+static bool do_wait(struct world *w, struct world_conn *c, const struct wb_reply_want *want)
+{
+    unsigned ready = world_client_ready(w, c) & want->mask;
+    bool starved = c->starve > 0 && !w->profile.poll_is_wait;
+    bool spurious = c->spurious > 0 && ready == 0;
+    if (ready != 0 && !starved) {
+        tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WAIT, .mask = ready});
+        return true;
+    }
+    if (spurious) {
+        c->spurious--;
+        c->judge.injected++;
+        sim_mark(w->run, WORLD_MARK_SPURIOUS);
+        tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WAIT, .mask = want->mask});
+        return true;
+    }
+    c->parked = true;
+    c->park_mask = starved ? 0 : want->mask;
+    c->park_until_ns = want->until_ns;
+    if (starved) {
+        c->starve--;
+        c->judge.injected++;
+        sim_mark(w->run, WORLD_MARK_STARVED);
+    }
+    uint64_t now = w->sched.now_ns;
+    uint64_t left = want->until_ns > now ? want->until_ns - now : 0;
+    bool placed = sim_sched_at(&w->sched, left, WORLD_EVENT_DEADLINE, c->id, 0);
+    WB_ASSERT(placed);
+    sim_trace_add(trace(w), now, "wait     c%u for %x until %t", c->id, c->park_mask,
+                  want->until_ns, 0);
+    world_poke_client(w, c);
+    return false;
+}
+
+static void do_close(struct world *w, struct world_conn *c)
+{
+    FUZZ_CHECK(RPL_037, !c->closed_once);
+    c->closed_once = true;
+    sim_trace_add(trace(w), w->sched.now_ns, "close    c%u", c->id, 0, 0, 0);
+    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_CLOSE});
+}
+
+/* Pulls one event; false when there was none. */
+static bool do_next(struct world *w, struct world_conn *c)
+{
+    struct wb_reply_event event;
+    world_judge_before(w, c);
+    enum wb_err e = w->subject->next(c->session, w->sched.now_ns, &event);
+    if (e == WB_OK && event.kind == WB_REPLY_EVENT_UNIT)
+        world_judge_unit(w, c, &event);
+    else if (e == WB_OK)
+        world_judge_end(w, c, &event);
+    if (e == WB_OK && event.kind == WB_REPLY_EVENT_END)
+        c->active = false;
+    world_judge_after(w, c);
+    return e == WB_OK;
+}
+
+void world_client_run(struct world *w, struct world_conn *c)
+{
+    while (c->open && !c->parked) {
+        struct wb_reply_want want = w->subject->want(c->session, w->sched.now_ns);
+        world_step(w);
+        world_judge_want(w, c, &want);
+        switch (want.kind) {
+        case WB_REPLY_WANT_NOTHING:
+            return;
+        case WB_REPLY_WANT_NEXT:
+            if (c->slow && !w->calm)
+                return;
+            (void)do_next(w, c);
+            break;
+        case WB_REPLY_WANT_WRITE:
+            do_write(w, c, want.bytes);
+            break;
+        case WB_REPLY_WANT_READ:
+            do_read(w, c, &want);
+            break;
+        case WB_REPLY_WANT_WAIT:
+            if (!do_wait(w, c, &want))
+                return;
+            break;
+        case WB_REPLY_WANT_POLL:
+            tell(w, c,
+                 &(struct subject_told){.kind = WB_REPLY_WANT_POLL,
+                                        .mask = world_client_ready(w, c) & want.mask});
+            break;
+        case WB_REPLY_WANT_PROBE:
+            do_probe(w, c);
+            break;
+        case WB_REPLY_WANT_SPACE:
+            tell(w, c,
+                 &(struct subject_told){.kind = WB_REPLY_WANT_SPACE,
+                                        .space = world_area_space(c->id)});
+            break;
+        case WB_REPLY_WANT_CLOSE:
+            do_close(w, c);
+            break;
+        }
+    }
+}
+
+void world_client_pull(struct world *w, struct world_conn *c)
+{
+    sim_mark(w->run, WORLD_MARK_SLOW);
+    if (do_next(w, c))
+        return;
+    bool slow = c->slow;
+    c->slow = true;
+    world_client_run(w, c);
+    c->slow = slow;
+}
+
+/* All bytes that a request and its answer, wrong or twice, may need fit what is left. */
+static bool has_room(const struct world_conn *c, const struct sim_op *op, enum world_kind kind)
+{
+    size_t count = kind >= WORLD_BATCH ? op->arg % WORLD_KEYS : 1;
+    size_t size = kind >= WORLD_BATCH ? op->ext : op->arg + (kind == WORLD_SET ? 0 : op->ext);
+    size_t answer = (count + 1) * (size + 128) + size + 2 * WB_REPLY_LINE_MAX;
+    size_t request = kind == WORLD_SET ? size + 64 : (count + 1) * 48;
+    size_t pending = c->server.out_end;
+    return answer < WORLD_STREAM_SIZE - c->down.written - pending && size < WORLD_STREAM_SIZE / 2 &&
+           pending < WORLD_STREAM_SIZE / 2 && c->down.written < WORLD_STREAM_SIZE / 2 &&
+           request < WORLD_STREAM_SIZE - c->up.written;
+}
+
+bool world_client_request(struct world *w, struct world_conn *c, const struct sim_op *op,
+                          enum world_kind kind)
+{
+    if (!c->open)
+        return false;
+    bool busy = c->active;
+    if (!busy && !has_room(c, op, kind))
+        return false;
+    struct world_request request;
+    if (busy) /* will be refused; the bytes of the one in flight stay as they are */
+        request = (struct world_request){.bytes = wb_view_text("mn\r\n"),
+                                         .shape = {.codes = WB_REPLY_CODES_MN, .count = 1}};
+    else
+        world_request_build(w, c, op, kind, &request);
+    w->serial++;
+    bool expect = op->flags & HOW_EXPECT;
+    uint64_t now = w->sched.now_ns;
+    uint64_t ms = w->header.knob[2] ? w->header.knob[2] * UINT64_C(10) : 100;
+    uint64_t deadline_ns = op->flags & HOW_DEADLINE ? now + ms * WORLD_MS : UINT64_MAX;
+    world_judge_before(w, c);
+    enum wb_err e =
+        w->subject->request(c->session, now, request.bytes, &request.shape, expect, deadline_ns);
+    sim_trace_add(&w->run->trace, now, "request  c%u serial %u kind %u: %e", c->id, request.serial,
+                  kind, e);
+    if (e == WB_OK) {
+        c->active = true;
+        c->sent_any = false;
+        c->request = request;
+        c->deadline_ns = deadline_ns;
+    }
+    world_judge_request(w, c, e, busy, expect);
+    world_judge_after(w, c);
+    world_client_run(w, c);
+    return true;
+}
+
+bool world_client_abandon(struct world *w, struct world_conn *c)
+{
+    if (!c->open || !c->active)
+        return false;
+    world_judge_before(w, c);
+    enum wb_reply_state state = w->subject->abandon(c->session, w->sched.now_ns);
+    sim_trace_add(&w->run->trace, w->sched.now_ns, "abandon  c%u leaves state %u", c->id, state, 0,
+                  0);
+    world_judge_abandoned(w, c, state);
+    c->active = c->parked = false;
+    sim_sched_cancel(&w->sched, WORLD_EVENT_DEADLINE, c->id);
+    world_judge_after(w, c);
+    world_client_run(w, c);
+    return true;
+}

@@ -1,0 +1,130 @@
+#include "targets/reply/world.h"
+
+#include "core/base/decimal.h"
+
+#include <string.h>
+
+/* The four bits beside the slot. */
+#define HOW_OPAQUE 2u
+#define HOW_KEYS   4u
+
+void world_pen_bytes(struct world_pen *p, const uint8_t *bytes, size_t n)
+{
+    memcpy(p->at, bytes, n);
+    p->at += n;
+}
+
+void world_pen_text(struct world_pen *p, const char *text)
+{
+    while (*text)
+        *p->at++ = (uint8_t)*text++;
+}
+
+void world_pen_number(struct world_pen *p, uint64_t value)
+{
+    uint8_t digits[WB_DECIMAL_DIGITS_MAX];
+    world_pen_bytes(p, digits, wb_decimal_put(digits, value));
+}
+
+void world_pen_fixed(struct world_pen *p, uint32_t value, int digits)
+{
+    for (int i = digits - 1; i >= 0; i--) {
+        p->at[i] = (uint8_t)('0' + value % 10);
+        value /= 10;
+    }
+    p->at += digits;
+}
+
+void world_pen_key(struct world_pen *p, uint32_t serial, uint32_t index)
+{
+    *p->at++ = 'k';
+    world_pen_fixed(p, serial, 4);
+    *p->at++ = '-';
+    world_pen_fixed(p, index, 3);
+}
+
+static const struct {
+    uint32_t codes;
+    bool until_mn;
+    const char *before, *after; /* of the key */
+} forms[] = {
+    [WORLD_GET] = {WB_REPLY_CODES_MG, false, "mg ", " v s"},
+    [WORLD_SET] = {WB_REPLY_CODES_MS, false, "ms ", " "},
+    [WORLD_DELETE] = {WB_REPLY_CODES_MD, false, "md ", ""},
+    [WORLD_ARITH] = {WB_REPLY_CODES_MA, false, "ma ", " v"},
+    [WORLD_DEBUG] = {WB_REPLY_CODES_ME, false, "me ", ""},
+    [WORLD_NOOP] = {WB_REPLY_CODES_MN, false, NULL, "mn"},
+    [WORLD_VERSION] = {WB_REPLY_CODES_VERSION, false, NULL, "version"},
+    [WORLD_BATCH] = {WB_REPLY_CODES_MG, true, "mg ", " v s q"},
+    [WORLD_BATCH_SET] = {WB_REPLY_CODES_MS & ~WB_REPLY_BIT(HD), true, "ms ", " 4 q"},
+    [WORLD_COUNTED] = {WB_REPLY_CODES_MG, false, "mg ", " v s"},
+};
+
+static bool can_echo(enum world_kind kind)
+{
+    return kind != WORLD_DEBUG && kind != WORLD_NOOP && kind != WORLD_VERSION;
+}
+
+static void write_command(struct world_pen *pen, const struct world_request *r, uint32_t index)
+{
+    if (forms[r->kind].before) {
+        world_pen_text(pen, forms[r->kind].before);
+        world_pen_key(pen, r->serial, index);
+    }
+    world_pen_text(pen, forms[r->kind].after);
+    if (r->kind == WORLD_SET)
+        world_pen_number(pen, r->size);
+    if (r->shape.keys)
+        world_pen_text(pen, " k");
+    if (r->shape.opaque.len > 0) {
+        world_pen_text(pen, " O");
+        world_pen_bytes(pen, r->shape.opaque.data, r->shape.opaque.len);
+    }
+    world_pen_text(pen, "\r\n");
+    if (r->kind == WORLD_SET) {
+        world_value(r->serial, index, pen->at, r->size);
+        pen->at += r->size;
+        world_pen_text(pen, "\r\n");
+    }
+    if (r->kind == WORLD_BATCH_SET)
+        world_pen_text(pen, "data\r\n");
+}
+
+void world_request_build(struct world *w, struct world_conn *c, const struct sim_op *op,
+                         enum world_kind kind, struct world_request *out)
+{
+    bool many = kind >= WORLD_BATCH;
+    uint32_t sized = kind == WORLD_SET ? op->arg : op->arg + op->ext;
+    struct world_request r = {.kind = kind,
+                              .serial = w->serial % 10000,
+                              .count = many ? op->arg % WORLD_KEYS : 1,
+                              .size = many ? op->ext : sized};
+    if (kind == WORLD_COUNTED && r.count == 0)
+        r.count = 1;
+    r.shape = (struct wb_reply_shape){
+        .codes = forms[kind].codes, .until_mn = forms[kind].until_mn, .count = r.count};
+    if (can_echo(kind) && (op->flags & HOW_KEYS)) {
+        struct wb_view *keys = world_area_keys(c->id);
+        for (uint32_t i = 0; i < r.count; i++) {
+            struct world_pen pen = {world_area_key(c->id, i)};
+            world_pen_key(&pen, r.serial, i);
+            keys[i] = wb_view_of(world_area_key(c->id, i), 9);
+        }
+        r.shape.keys = keys;
+        r.shape.keys_count = r.count;
+    }
+    uint8_t *bytes = world_area_request(c->id);
+    struct world_pen pen = {bytes};
+    if (can_echo(kind) && (op->flags & HOW_OPAQUE)) {
+        world_pen_fixed(&pen, r.serial, 4); /* kept in front of the request's own bytes */
+        r.shape.opaque = wb_view_of(bytes, 4);
+    }
+    uint8_t *begin = pen.at;
+    for (uint32_t i = 0; i < r.count; i++)
+        write_command(&pen, &r, i);
+    r.command_len = r.count > 0 ? (size_t)(pen.at - begin) / r.count : 0;
+    if (r.shape.until_mn)
+        world_pen_text(&pen, "mn\r\n");
+    r.bytes = wb_view_of(begin, (size_t)(pen.at - begin));
+    *out = r;
+}
