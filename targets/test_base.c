@@ -383,6 +383,7 @@ static void slices(void **state)
 {
     struct sim_alloc alloc = {0};
     struct wb_slice whole = {0}, part, moved, empty;
+    uint8_t *bytes;
 
     (void)state;
     sim_alloc_reset(&alloc);
@@ -406,6 +407,8 @@ static void slices(void **state)
     assert_int_equal(wb_slice_copy(&alloc.mem, VIEW("x"), &whole), WB_E_NOMEM);
     assert_null(whole.owner);
     assert_int_equal(wb_slice_copy(&alloc.mem, VIEW(""), &whole), WB_OK);
+    assert_int_equal(wb_slice_new(&alloc.mem, SIZE_MAX, &whole, &bytes), WB_E_NOMEM);
+    assert_null(wb_mem_take(&alloc.mem, 0));
     assert_int_equal(alloc.requests, 2);
 }
 
