@@ -88,6 +88,11 @@ static void serve_read(struct wire_delivery *d, const struct wb_reply_want *want
     }
     if (there > piece)
         there = piece;
+    if (there == 1) {
+        *want->into[want->into[0].len == 0].data = *from;
+        n = 1;
+        there = 0;
+    }
     for (size_t i = 0; i < 2 && there > 0; i++) {
         size_t part = there < want->into[i].len ? there : want->into[i].len;
         if (part > 0)
@@ -173,7 +178,7 @@ static void serve(struct wire_delivery *d, bool expect_reply, struct wb_reply_ev
         case WB_REPLY_WANT_CLOSE:
             FUZZ_CHECK(BED_005, false); /* a request waits, and nobody does anything about it */
         }
-        if (d->number != 1)
+        if (d->number == 0 || d->number == 2)
             wire_check_stats(d);
     }
 }
@@ -211,13 +216,13 @@ static void converse(struct wire_delivery *d)
         bool was_taken = ask(d, expect_reply) == WB_OK;
         FUZZ_CHECK(RPL_005, was_taken);
         serve(d, expect_reply, &end);
-        wire_check_stats(d);
     }
     if (end.status != WB_OK)
         check_dead(d);
     if (d->number == 0) {
         sim_run_outcome(c->run, end.status);
-        wire_story_close(d, c->session, end.status);
+        if (c->run->story_on)
+            wire_story_close(d, c->session, end.status);
     }
     sim_trace_add(&c->run->trace, 0, "ended as %e, %u bytes taken", end.status, d->fed, 0, 0);
 }

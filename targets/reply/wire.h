@@ -69,7 +69,8 @@ struct wire_delivery {
     uint64_t steps, steps_max;
     uint64_t copied_max; /* bytes of values delivered outside the buffer */
     uint32_t random;
-    uint8_t *space; /* lent for a value */
+    struct wb_reply_stats stats; /* the inside as last looked at */
+    uint8_t *space;              /* lent for a value */
     uint64_t space_size;
 };
 
@@ -82,8 +83,8 @@ void wire_deliver(const struct wire_case *c, unsigned number);
 
 void wire_check_unit(struct wire_delivery *d, const struct wb_reply_event *e);
 void wire_check_end(struct wire_delivery *d, const struct wb_reply_event *e);
-/* The figures of the inside; costs a call, so it is not for every byte. */
-void wire_check_stats(const struct wire_delivery *d);
+/* Looks at the inside and holds its figures against what was sent; too dear for every byte. */
+void wire_check_stats(struct wire_delivery *d);
 
 /* What the table of cases calls a unit: `VA3 s3 f30 <bar>`. Long ones are cut, more than
  * WIRE_STORY_UNITS are counted. */

@@ -59,15 +59,23 @@ static bool is_announced(struct wb_view line, uint64_t len)
 }
 
 /* Views lie in the buffer; values lie there too, or where the target lent space. */
-static bool is_placed(const struct wire_delivery *d, const struct wb_reply_event *e)
+static bool is_placed(struct wire_delivery *d, const struct wb_reply_event *e)
 {
-    struct wb_reply_stats s = d->subject->stats(d->session);
-    const uint8_t *end = s.buffer + s.capacity;
-    bool line_in = e->line.data >= s.buffer && e->line.data + e->line.len <= end;
+    const uint8_t *begin = d->stats.buffer, *end = begin + d->stats.capacity;
+    bool line_in = e->line.data >= begin && e->line.data + e->line.len <= end;
     bool value_in =
-        e->value.len == 0 || (e->value.data >= s.buffer && e->value.data + e->value.len <= end &&
+        e->value.len == 0 || (e->value.data >= begin && e->value.data + e->value.len <= end &&
                               d->c->profile.values == WB_REPLY_VIEW);
     return line_in && (value_in || e->value.data == d->space);
+}
+
+/* Flags are a part of the line that was held against the stream, or else the same bytes. */
+static bool is_flags(const struct wire_case *c, const struct ref_reply_unit *u,
+                     const struct wb_reply_event *e)
+{
+    return e->flags.len == u->line_end - u->flags_begin &&
+           (e->flags.data == e->line.data + (u->flags_begin - u->begin) ||
+            is_same(c, u->flags_begin, e->flags));
 }
 
 static void check_value(struct wire_delivery *d, const struct wb_reply_event *e, size_t begin)
@@ -101,8 +109,11 @@ void wire_check_unit(struct wire_delivery *d, const struct wb_reply_event *e)
                c->stream.data[line_end] == '\r' && c->stream.data[line_end + 1] == '\n');
     if (e->code == WB_REPLY_VA)
         check_value(d, e, line_end + 2);
-    if (d->subject->stats != NULL)
+    if (d->subject->stats != NULL) {
+        if (d->stats.buffer == NULL || d->stats.read_size != d->read_size)
+            wire_check_stats(d);
         FUZZ_CHECK(RPL_023, is_placed(d, e));
+    }
     if (shape->until_mn && e->code != WB_REPLY_ERROR && e->code != WB_REPLY_CLIENT_ERROR)
         WIRE_CHECK(RPL_012, d, d->unit < shape->count || e->code == WB_REPLY_MN);
 
@@ -113,8 +124,7 @@ void wire_check_unit(struct wire_delivery *d, const struct wb_reply_event *e)
     WIRE_CHECK(RPL_007, d, e->has_value == u->has_value);
     WIRE_CHECK(RPL_007, d, d->at == u->begin && line_end == u->line_end);
     WIRE_CHECK(RPL_007, d, e->value.len == u->value_len);
-    WIRE_CHECK(RPL_007, d, e->flags.len == u->line_end - u->flags_begin);
-    WIRE_CHECK(RPL_007, d, is_same(c, u->flags_begin, e->flags));
+    WIRE_CHECK(RPL_007, d, is_flags(c, u, e));
     d->at = u->end;
     d->last_code = e->code;
     d->unit++;
@@ -138,12 +148,23 @@ static enum wb_err expected_end(const struct wire_delivery *d)
 static void check_reads(const struct wire_delivery *d)
 {
     const struct wb_reply_profile *p = &d->c->profile;
-    struct wb_reply_stats s = d->subject->stats(d->session);
     size_t len = d->reply->end;
     size_t most = len < p->small ? 1 : 1 + (len - p->small + p->large - 1) / p->large;
 
     if (d->number == 0 && d->reply->begin == 0 && d->c->run->alloc.refused == 0)
-        FUZZ_CHECK(RPL_041, s.reads <= most);
+        FUZZ_CHECK(RPL_041, d->stats.reads <= most);
+}
+
+/* After a whole reply nothing is held and all of it is accounted for; after anything else the
+ * connection is dead. */
+static void check_state(const struct wire_delivery *d, enum wb_err status)
+{
+    const struct wb_reply_stats *s = &d->stats;
+    bool is_idle = s->state == WB_REPLY_IDLE && s->off == s->len && !s->unit_open &&
+                   s->returned + s->discarded == d->reply->end;
+    bool is_dead = s->state == WB_REPLY_DEAD && s->reason == status;
+
+    FUZZ_CHECK(RPL_005, status == WB_OK ? is_idle : is_dead);
 }
 
 void wire_check_end(struct wire_delivery *d, const struct wb_reply_event *e)
@@ -156,12 +177,9 @@ void wire_check_end(struct wire_delivery *d, const struct wb_reply_event *e)
     if (e->status != expected)
         report(d, verdict == WB_OK || verdict == WB_MORE ? e->status : verdict);
     WIRE_CHECK(RPL_007, d, d->unit == d->reply->units);
+    wire_check_stats(d);
     if (d->subject->stats != NULL) {
-        struct wb_reply_stats s = d->subject->stats(d->session);
-        bool is_idle = s.state == WB_REPLY_IDLE && s.off == s.len && !s.unit_open &&
-                       s.returned + s.discarded == d->reply->end;
-        bool is_dead = s.state == WB_REPLY_DEAD && s.reason == e->status;
-        FUZZ_CHECK(RPL_005, e->status == WB_OK ? is_idle : is_dead);
+        check_state(d, e->status);
         if (is_complete)
             check_reads(d);
     }
@@ -169,23 +187,23 @@ void wire_check_end(struct wire_delivery *d, const struct wb_reply_event *e)
         wire_story_end(d, e);
 }
 
-void wire_check_stats(const struct wire_delivery *d)
+void wire_check_stats(struct wire_delivery *d)
 {
     const struct wb_reply_profile *p = &d->c->profile;
-    struct wb_reply_stats s;
+    const struct wb_reply_stats *s = &d->stats;
 
     if (d->subject->stats == NULL)
         return;
-    s = d->subject->stats(d->session);
-    FUZZ_CHECK(RPL_001, s.taken == s.returned + s.discarded + (s.len - s.off));
-    FUZZ_CHECK(RPL_002, s.off <= s.len && s.len <= s.capacity);
-    FUZZ_CHECK(RPL_003, s.taken == d->fed);
-    FUZZ_CHECK(RPL_019, s.grown <= 1);
-    FUZZ_CHECK(RPL_020, s.capacity == s.read_size + WB_REPLY_LINE_MAX);
-    FUZZ_CHECK(RPL_020, s.read_size == p->small || s.read_size == p->large);
-    FUZZ_CHECK(RPL_021, s.moved <= s.refills * (WB_REPLY_LINE_MAX - 1));
-    FUZZ_CHECK(RPL_022, s.copied <= d->copied_max + (d->fed - d->at));
-    FUZZ_CHECK(RPL_045, s.scanned <= s.taken + s.refills);
+    d->stats = d->subject->stats(d->session);
+    FUZZ_CHECK(RPL_001, s->taken == s->returned + s->discarded + (s->len - s->off));
+    FUZZ_CHECK(RPL_002, s->off <= s->len && s->len <= s->capacity);
+    FUZZ_CHECK(RPL_003, s->taken == d->fed);
+    FUZZ_CHECK(RPL_019, s->grown <= 1);
+    FUZZ_CHECK(RPL_020, s->capacity == s->read_size + WB_REPLY_LINE_MAX);
+    FUZZ_CHECK(RPL_020, s->read_size == p->small || s->read_size == p->large);
+    FUZZ_CHECK(RPL_021, s->moved <= s->refills * (WB_REPLY_LINE_MAX - 1));
+    FUZZ_CHECK(RPL_022, s->copied <= d->copied_max + (d->fed - d->at));
+    FUZZ_CHECK(RPL_045, s->scanned <= s->taken + s->refills);
     if (d->c->run->alloc.refused == 0)
         FUZZ_CHECK(RPL_040, d->c->run->alloc.requests <= d->requests + 1);
 }
