@@ -162,7 +162,7 @@ static bool pull(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out
 {
     for (;;) {
         enum wb_err broken = WB_OK;
-        if (r->place.over) {
+        if (r->place.over && !r->block_open) {
             if (r->line.fatal)
                 wb_reply_steps_fail(r, r->line.code == WB_REPLY_ERROR ? WB_E_ERROR
                                                                       : WB_E_CLIENT_ERROR);

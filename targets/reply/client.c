@@ -125,10 +125,11 @@ static void do_read(struct world *w, struct world_conn *c, const struct wb_reply
 {
     size_t n = 0, there = sim_stream_readable_bytes(&c->down, w->sched.now_ns);
     size_t asked = want->into[0].len + want->into[1].len;
+    bool news = sim_stream_is_readable(&c->down, w->sched.now_ns);
     if (w->profile.tls && c->tls_pulled < c->down.read + there)
         c->tls_pulled = c->down.read + there;
     enum sim_io io = read_both(w, c, want, &n);
-    if (io == SIM_IO_AGAIN && there > 0) {
+    if (io == SIM_IO_AGAIN && news) {
         sim_mark(w->run, WORLD_MARK_AGAIN);
         c->judge.lied = true;
         c->judge.injected++;
@@ -319,6 +320,7 @@ bool world_client_request(struct world *w, struct world_conn *c, const struct si
     else
         world_request_build(w, c, op, kind, &request);
     w->serial++;
+    w->steps_max += (request.bytes.len + (size_t)request.size * request.count) / 16;
     bool expect = op->flags & HOW_EXPECT;
     uint64_t now = w->sched.now_ns;
     uint64_t ms = w->header.knob[2] ? w->header.knob[2] * UINT64_C(10) : 100;

@@ -225,9 +225,8 @@ static void check_costs(struct world *w, struct world_conn *c, const struct wb_r
 static void check_timeout(struct world *w, struct world_conn *c, bool draining)
 {
     struct world_judge *j = &c->judge;
-    unsigned ready = world_client_ready(w, c) & WB_REPLY_READABLE;
-    FUZZ_CHECK(RPL_029, w->sched.now_ns >= j->until_ns);
-    FUZZ_CHECK(RPL_027, !ready || j->lied);
+    FUZZ_CHECK(RPL_029, j->told_ns >= j->until_ns);
+    FUZZ_CHECK(RPL_027, !(j->told_ready & WB_REPLY_READABLE) || j->lied);
     if (draining) {
         sim_mark(w->run, WORLD_MARK_TIMEOUT_AGAIN);
         return;
@@ -250,7 +249,7 @@ static void check_drain_limit(struct world *w, struct world_conn *c, const struc
     struct world_judge *j = &c->judge;
     sim_mark(w->run, WORLD_MARK_DRAIN_LIMIT);
     size_t from = (size_t)(j->discarded_before + s->returned);
-    size_t reach = j->result.status == WB_MORE ? c->down.written - j->reply_begin : j->result.end;
+    size_t reach = j->result.status == WB_OK ? j->result.end : c->down.written - j->reply_begin;
     FUZZ_CHECK(RPL_034, j->reply_begin + reach > from + w->profile.drain_max);
 }
 
@@ -290,7 +289,7 @@ static void check_status(struct world *w, struct world_conn *c, enum wb_err stat
     } else if (status == WB_E_UNSENT) {
         FUZZ_CHECK(RPL_033,
                    c->up.written - c->request_begin < c->request.bytes.len || !c->sent_any);
-        FUZZ_CHECK(RPL_029, w->sched.now_ns >= j->until_ns);
+        FUZZ_CHECK(RPL_029, j->told_ns >= j->until_ns);
         sim_mark(w->run, WORLD_MARK_UNSENT);
     } else if (status == WB_E_UNSOLICITED) {
         FUZZ_CHECK(RPL_008, sim_stream_readable_bytes(&c->down, w->sched.now_ns) > 0);
@@ -313,7 +312,7 @@ void world_judge_end(struct world *w, struct world_conn *c, const struct wb_repl
     sim_trace_add(&w->run->trace, w->sched.now_ns, "end      c%u %e after %u units, state %u",
                   c->id, event->status, j->delivered, s.state);
     if (!w->calm) {
-        sim_run_story(w->run, "c%u %s | ", c->id, wb_err_name(event->status));
+        sim_run_story(w->run, "c%u %s | ", c->id, wb_err_name((int)event->status));
         sim_run_outcome(w->run, event->status);
     }
     FUZZ_CHECK(RPL_046, event->sent == c->sent_any);

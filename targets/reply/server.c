@@ -192,6 +192,10 @@ void world_server_flush(struct world *w, struct world_conn *c)
         size_t n = sim_stream_write(&c->down, w->sched.now_ns, rest, &io);
         if (io == SIM_IO_INTR)
             continue;
+        if (io == SIM_IO_EOF || io == SIM_IO_RESET) {
+            s->holding = false; /* nobody will read it */
+            s->out_begin = s->out_end;
+        }
         if (io != SIM_IO_BYTES)
             break;
         s->out_begin += n;

@@ -21,14 +21,14 @@
 #include "sim/stream.h"
 #include "targets/subject.h"
 
-#define WORLD_CONNS       2
-#define WORLD_STREAM_SIZE ((size_t)1 << 21)
-#define WORLD_KEYS        512
-#define WORLD_KEY_SIZE    16
-#define WORLD_REQUEST_MAX ((size_t)1 << 18)
-#define WORLD_UNITS       (WORLD_KEYS + 8)
-#define WORLD_STEPS_MAX   UINT64_C(200000)
-#define WORLD_MS          UINT64_C(1000000)
+#define WORLD_CONNS        2
+#define WORLD_STREAM_SIZE  ((size_t)1 << 21)
+#define WORLD_KEYS         512
+#define WORLD_KEY_SIZE     16
+#define WORLD_REQUEST_MAX  ((size_t)1 << 18)
+#define WORLD_UNITS        (WORLD_KEYS + 8)
+#define WORLD_STEPS_PER_OP UINT64_C(4096)
+#define WORLD_MS           UINT64_C(1000000)
 
 enum world_kind {
     WORLD_GET,
@@ -181,7 +181,7 @@ struct world_judge {
     struct ref_reply_result result;
     struct ref_reply_unit units[WORLD_UNITS];
     struct wb_reply_stats last; /* after the call before */
-    bool draining; /* the reply in progress is owed, and another request waits for it */
+    bool draining;             /* the reply in progress is owed, and another request waits for it */
     uint64_t discarded_before; /* when it became owed, with its own open unit */
     uint8_t opaque[4];
     /* of the request in flight */
@@ -196,6 +196,8 @@ struct world_judge {
     bool waiting;     /* no byte moved since the wait began */
     bool direct_last; /* the read wanted last goes to the value's place first */
     uint64_t wait_began_ns, until_ns;
+    unsigned told_ready; /* what the socket said when the subject was last told something */
+    uint64_t told_ns;
     uint64_t copied_before;   /* at the last unit */
     uint64_t requests_before; /* allocations, at the last call */
     bool may_allocate;
@@ -233,8 +235,8 @@ struct world {
     struct wb_reply_profile profile;
     struct sim_sched sched;
     uint32_t serial;
-    uint64_t steps;
-    bool calm; /* the liveness phase: no more faults */
+    uint64_t steps, steps_max; /* each op brings its share, more for large values */
+    bool calm;                 /* the liveness phase: no more faults */
     struct world_conn conns[WORLD_CONNS];
 };
 
@@ -255,7 +257,7 @@ void world_poke_client(struct world *w, struct world_conn *c);
 void world_poke_server(struct world *w, struct world_conn *c);
 /* Virtual time passes, and with it all that is due by then. */
 void world_pass(struct world *w, uint64_t until_ns);
-/* One more step of work; too many are BED-004. */
+/* One more step of work; more than the ops so far may cost are BED-004. */
 void world_step(struct world *w);
 
 /* world_apply.c: carries one op out; false when it does nothing here. */

@@ -82,7 +82,7 @@ static bool down(struct world *w, struct world_conn *c, const struct sim_op *op)
         sim_stream_stall(s, now, now + op->arg * WORLD_MS);
         return true;
     case OP_WINDOW:
-        s->window = op->arg;
+        s->window = op->arg > 0 && op->arg < 256 ? 256 : op->arg;
         return true;
     case OP_AGAIN:
         s->again = at_least_one(op->arg % 64);
@@ -92,7 +92,7 @@ static bool down(struct world *w, struct world_conn *c, const struct sim_op *op)
         return true;
     case OP_CHUNK:
         s->read_max = at_least_one(op->arg);
-        s->read_max_count = op->ext % 4096 + 1;
+        s->read_max_count = op->ext % 512 + 1;
         return true;
     case OP_HIDE:
         if (!w->profile.tls || sim_stream_readable_bytes(s, now) == 0)
@@ -121,7 +121,7 @@ static bool up(struct world *w, struct world_conn *c, const struct sim_op *op)
         sim_stream_stall(&c->up, now, now + op->arg * WORLD_MS);
         return true;
     case OP_WINDOW_UP:
-        c->up.window = op->arg;
+        c->up.window = op->arg > 0 && op->arg < 16 ? 16 : op->arg;
         return true;
     case OP_SHORT_WRITE:
         c->up.write_max = at_least_one(op->arg);
