@@ -24,8 +24,8 @@ CF_msan    := -O1 $(SAN) -fsanitize=memory -fsanitize-memory-track-origins=2
 CC_tsan    := clang-19
 CF_tsan    := -O1 $(SAN) -fsanitize=thread
 CC_cov     := clang-19
-CF_cov     := -O0 -g -DWB_COUNTED -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation \
-              -Wno-unused-command-line-argument
+CF_cov     := -O0 -g -DWB_COUNTED -fprofile-instr-generate -fcoverage-mapping \
+              -mllvm -runtime-counter-relocation -Wno-unused-command-line-argument
 CC_fuzz    := clang-19
 CF_fuzz    := -O2 $(SAN) -fsanitize=address,undefined
 CC_afl     := clang-19
@@ -39,7 +39,7 @@ CF_mutant  := -O1 -w -DWB_COUNTED
 CC_hunt    := clang-19
 CF_hunt    := $(CF_fuzz) -w
 
-# ---- engines: coverage of the core and the marks only, so that nobody is paid for the simulator's branches ----
+# ---- engines: coverage of the core and the marks only: the simulator's branches are no find -----
 COVERED   := core/% sim/mark.c
 COV_fuzz  := -fsanitize=fuzzer-no-link
 COV_hunt  := $(COV_fuzz)
@@ -52,7 +52,8 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmis
         -Wswitch-enum -Wundef -Wvla -Werror
 CC     := $(CC_$(V))
 CFLAGS := -std=c11 -D_GNU_SOURCE -I. $(WARN) $(CF_$(V))
-$(if $(CC),,$(error no variant `$(V)'; there are $(sort $(patsubst CC_%,%,$(filter CC_%,$(.VARIABLES))))))
+VARIANTS := $(sort $(patsubst CC_%,%,$(filter CC_%,$(.VARIABLES))))
+$(if $(CC),,$(error no variant `$(V)'; there are $(VARIANTS)))
 
 # ---- discovery: the file's name is its registration ---------------------------------------------
 SUBJECT ?= targets/subject/core.c
@@ -60,7 +61,8 @@ TARGETS := $(sort $(patsubst targets/fuzz_%.c,%,$(wildcard targets/fuzz_*.c)))
 TESTS   := $(sort $(patsubst targets/%.c,%,$(wildcard targets/test_*.c)))
 CORE    := $(sort $(wildcard core/*/*.c))
 APART   := targets/bed/% targets/driver/% targets/subject/%
-ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(filter-out $(APART),$(wildcard targets/*/*.c))) $(SUBJECT)
+HELPERS := $(filter-out $(APART),$(wildcard targets/*/*.c))
+ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(HELPERS)) $(SUBJECT)
 ENGINE  := targets/driver/engine.c $(wildcard targets/driver/*_engine.c)
 DRIVER  := $(filter-out targets/driver/main.c $(ENGINE),$(sort $(wildcard targets/driver/*.c)))
 BED     := $(sort $(wildcard targets/bed/*.c))
@@ -92,16 +94,18 @@ $(B)/%.o: %.c $(B)/flags
 	$(Q)$(CC) $(CFLAGS) $(NAMED) $(if $(filter $(COVERED),$<),$(COV_$(V))) -MMD -MP -c -o $@ $<
 
 # A change of flags rebuilds the variant.
+FLAGS = $(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(SUBJECT))
 $(B)/flags: FORCE
 	@mkdir -p $(B)
-	@echo '$(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(SUBJECT))' | cmp -s - $@ || echo '$(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(SUBJECT))' > $@
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 .PHONY: FORCE
 FORCE:
 
 # ---- commands -----------------------------------------------------------------------------------
 SUB     = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
 SHOWN  := $(filter-out canary,$(TARGETS))
-CHOSEN  = $(if $(NAME),$(if $(filter $(NAME),$(TARGETS)),$(NAME),$(error no target `$(NAME)'; there are $(SHOWN))),$(SHOWN))
+KNOWN   = $(or $(filter $(NAME),$(TARGETS)),$(error no target `$(NAME)'; there are $(SHOWN)))
+CHOSEN  = $(if $(NAME),$(KNOWN),$(SHOWN))
 
 # `bed` as people and printed commands call it.
 build/bed: FORCE
@@ -112,7 +116,7 @@ build/bed: FORCE
 help:  ## this page
 	@echo "make COMMAND [NAME=target] [V=variant] [VERBOSE=1]"
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
-	@echo "variants: $(sort $(patsubst CC_%,%,$(filter CC_%,$(.VARIABLES))))"
+	@echo "variants: $(VARIANTS)"
 	@echo "targets:  $(SHOWN)"
 
 fuzz:  ## fuzz one target or all in turn; SECONDS=60 for each
@@ -136,11 +140,11 @@ mutants:  ## planted bugs (ci/mutants) that the corpus must kill; NAME= a target
 	@ci/setup.sh
 	@ci/mutants.sh $(NAME)
 
-hunt:  ## planted bugs (ci/hunt) that fuzzing must find from an empty corpus; NAME= a target or a patch
+hunt:  ## planted bugs (ci/hunt) that fuzzing must find from nothing; NAME= as above
 	@ci/setup.sh
 	@ci/hunt.sh $(NAME)
 
-cov:  ## what the corpus alone covers of core/, held against ci/floors.txt; FLOORS=1 raises the floors
+cov:  ## what the corpus alone covers of core/; FLOORS=1 raises ci/floors.txt to it
 	@ci/setup.sh
 	@FLOORS=$(FLOORS) ci/cov.sh
 

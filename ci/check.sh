@@ -1,6 +1,7 @@
 #!/bin/bash
-# Everything that must pass, piece by piece: one line each with its count, failures in full, and the sum on the last line.
-# A piece that runs no test is a failure. Logs stay in build/check/. `ci/check.sh PIECE...` runs these alone, by prefix.
+# Everything that must pass, piece by piece: one line each with its count, failures in full, and the
+# sum on the last line. A piece that runs no test is a failure. Logs stay in build/check/.
+# `ci/check.sh PIECE...` runs these alone, by prefix.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 logs=build/check
@@ -11,8 +12,8 @@ make="make --no-print-directory -s -j2"
 targets=$(ls targets/fuzz_*.c 2>/dev/null | sed 's|targets/fuzz_||; s|\.c$||' | grep -vx canary)
 tests=$(ls targets/test_*.c 2>/dev/null | sed 's|targets/||; s|\.c$||')
 
-# Adds up a log: the closing lines of cmocka and "N passed, N failed". A program that stops without a closing line
-# is counted by its exit status in `piece`.
+# Adds up a log: the closing lines of cmocka and "N passed, N failed". A program that stops without
+# a closing line is counted by its exit status in `piece`.
 count() {
     awk '/^\[  PASSED  \] [0-9]+ test/ { p += $4 }
         /^\[  FAILED  \] [0-9]+ test/ { f += $4 }
@@ -43,7 +44,7 @@ piece() {
         "$([ "$s" = 0 ] || echo ", $s SKIPPED")" $((SECONDS - begin))
     if [ "$f" -gt 0 ]; then
         echo "---- $log"
-        grep -vE '^\[ (RUN     |      OK) \]|^  (CC|LD) ' "$log"
+        grep -vE '^\[(=|  PASS| RUN|       OK)|^  (CC|LD) ' "$log"
         echo "----"
     elif [ "$s" != 0 ]; then
         grep -E 'SKIP' "$log" | sed 's/^/    /'
@@ -75,7 +76,8 @@ tidy() {
     ci/tidy.sh && echo "$(grep -c '^rule_' ci/tidy.sh) passed, 0 failed"
 }
 
-# Failing works: a broken invariant reaches the replay, libFuzzer and AFL++'s driver, each with the id.
+# Failing works: a broken invariant reaches the replay, libFuzzer and AFL++'s driver, each with the
+# id.
 canary() {
     local p=0 f=0 command
     printf '\0fail' >"$logs/canary"
@@ -95,14 +97,15 @@ canary() {
     echo "$p passed, $f failed"
 }
 
-# A short run of each fuzzer from the commit's own seed, so that every commit explores other inputs, the same each time.
+# A short run of each fuzzer from the commit's own seed, so that every commit explores other inputs,
+# the same each time.
 soak() {
     local p=0 f=0 t seed
     seed=$((0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1) + 1))
     for t in $targets; do
         mkdir -p "$logs/soak/$t"
-        if "build/fuzz/fuzz_$t" -seed=$seed -runs=20000 -max_len=4096 -artifact_prefix="$logs/soak/$t-" \
-            "$logs/soak/$t" >"$logs/soak/$t.log" 2>&1; then
+        if "build/fuzz/fuzz_$t" -seed=$seed -runs=20000 -max_len=4096 \
+            -artifact_prefix="$logs/soak/$t-" "$logs/soak/$t" >"$logs/soak/$t.log" 2>&1; then
             p=$((p + 1))
         else
             echo "fuzz_$t -seed=$seed -runs=20000 found something:"
@@ -113,7 +116,8 @@ soak() {
     echo "$p passed, $f failed"
 }
 
-$make build/bed >/dev/null 2>&1 # what printed commands call; a failure shows below as that of the gcc build
+# What printed commands call; a failure shows below as that of the gcc variant.
+$make build/bed >/dev/null 2>&1
 piece tidy tidy
 piece tidy-rules ci/test_tidy.sh
 piece build-clang build clang all
@@ -123,7 +127,9 @@ piece build-afl build afl $(for t in canary $targets; do echo "build/afl/fuzz_$t
 for variant in gcc asan msan; do
     piece "tests-$variant" run_tests $variant $tests
 done
-threaded=$(grep -lE '^#include <(pthread|threads)\.h>' targets/test_*.c 2>/dev/null | sed 's|targets/||; s|\.c$||')
+threaded=$(for t in $tests; do
+    ! grep -qE '^#include <(pthread|threads)\.h>' "targets/$t.c" || echo "$t"
+done)
 [ -z "$threaded" ] || piece tests-tsan run_tests tsan $threaded
 piece canary canary
 piece soak soak

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs what the commands need and this machine lacks, then prints versions. Silent and instant when all is there.
-# Exit 2 when it cannot: no apt, no root and no sudo, or an installation that fails.
+# Installs what the commands need and this machine lacks, then prints versions. Silent and instant
+# when all is there. Exit 2 when it cannot: no apt, no root and no sudo, or an installation that
+# fails.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -30,7 +31,8 @@ missing=$(lacking)
 as_root=
 if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null 2>&1 || die "needs root or sudo to install" $missing
-    sudo -n true 2>/dev/null || [ -t 2 ] || die "sudo asks for a password and there is no terminal; install" $missing
+    sudo -n true 2>/dev/null || [ -t 2 ] ||
+        die "sudo asks for a password and there is no terminal; install" $missing
     as_root=sudo
 fi
 
@@ -38,7 +40,8 @@ mkdir -p build
 log=build/setup.log
 echo "setup: installing" $missing
 apt() {
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q "$@" >>"$log" 2>&1 </dev/null
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -q "$@" \
+        >>"$log" 2>&1 </dev/null
 }
 : >"$log"
 # A source that cannot be reached matters only if a package is then not found.

@@ -1,14 +1,27 @@
-# Sourced by ci/mutants.sh and ci/hunt.sh: copies of the tree in which one patch at a time is applied and built.
-# Objects come along with their times, so that make rebuilds only what the patch touches.
+# Sourced by ci/mutants.sh and ci/hunt.sh: planted bugs, one patch a file, each applied to a copy of
+# the tree and built there. Objects come along with their times, so that make rebuilds only what the
+# patch touches.
 
-# tree_make VARIANT PROGRAM...: builds in this tree, quietly unless it fails.
+# tree_patches FOLDER NAME: sets `patches`, those of the target or patch NAME or all, and `targets`.
+tree_patches() {
+    local wanted="$1/.*"
+    [ -z "$2" ] || wanted="$1/($2/[^/]*|[^/]*/$2)"
+    patches=$(find "$1" -name '*.patch' 2>/dev/null | grep -E "^$wanted\.patch$" | LC_ALL=C sort)
+    [ -n "$patches" ] || {
+        echo "$1: there is no patch${2:+ \`$2'}" >&2
+        exit 2
+    }
+    targets=$(cut -d / -f 3 <<<"$patches" | sort -u)
+}
+
+# tree_make VARIANT: builds the programs of `targets` in this tree, quietly unless that fails.
 tree_make() {
-    local variant=$1 log
-    shift
+    local log
     mkdir -p build
-    log=$(make --no-print-directory -s -j2 V="$variant" "$@" 2>&1) || {
+    log=$(make --no-print-directory -s -j2 V="$1" \
+        $(for t in $targets; do echo "build/$1/fuzz_$t"; done) 2>&1) || {
         echo "$log" >&2
-        return 2
+        exit 2
     }
 }
 
@@ -20,12 +33,13 @@ tree_copy() {
     cp -a "$1/build/$3" "$2/build/"
 }
 
-# tree_apply PATCH CLEAN TREE VARIANT PROGRAM: TREE becomes CLEAN with the patch, built. Says why not on stdout.
+# tree_apply PATCH CLEAN TREE VARIANT PROGRAM: TREE becomes CLEAN with the patch, built. Says on
+# stdout why it cannot. The ceiling keeps git from taking the copy for a folder of the repository
+# around it, whose files it would look for.
 tree_apply() {
     local patch=$1 clean=$2 tree=$3 variant=$4 program=$5 log o
     tree_copy "$clean" "$tree" "$variant"
     touch "$tree/stamp"
-    # The ceiling keeps git from taking the copy for a folder of the repository around it, whose files it would look for.
     log=$(cd "$tree" && GIT_CEILING_DIRECTORIES=$(dirname "$tree") git apply "$patch" 2>&1) || {
         echo "does not apply: $(head -n 1 <<<"$log")"
         return 1
@@ -39,4 +53,26 @@ tree_apply() {
     done
     echo "changes no object of $program"
     return 1
+}
+
+# tree_judge_all FUNCTION: calls it with each patch and a folder for its tree, on two processors,
+# and keeps what it prints in $base/verdicts.
+tree_judge_all() {
+    local k
+    : >"$base/verdicts"
+    for k in 0 1; do
+        for patch in $(awk -v k=$k 'NR % 2 == k' <<<"$patches"); do
+            "$1" "$patch" "$base/$k" | tee -a "$base/verdicts"
+        done &
+    done
+    wait
+}
+
+# tree_sum WORD: the closing line; passed are the verdicts that open with WORD.
+tree_sum() {
+    local passed failed
+    passed=$(grep -c "^$1 " "$base/verdicts" || true)
+    failed=$(($(wc -l <<<"$patches") - passed))
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ]
 }

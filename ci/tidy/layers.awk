@@ -1,4 +1,5 @@
-# Reads #include lines: file, line number, line. Core includes core only, and so on upwards; nothing includes targets.
+# Reads #include lines: file, line number, line. Core includes core only, and so on upwards; nothing
+# includes targets.
 BEGIN {
     may["core"] = "core"
     may["sim"] = "core|sim"

@@ -1,5 +1,6 @@
-# The prefix tells the layer; a typedef is a function pointer and ends in _fn. Reads the names of all files in one column, then
-# the code: a function of targets/ opens with the first word of a file of its folder, of the folder, or with fuzz_.
+# The prefix tells the layer; a typedef is a function pointer and ends in _fn. Reads the names of
+# all files in one column, then the code: a function of targets/ opens with the first word of a file
+# of its folder, of the folder, or with fuzz_.
 BEGIN {
     prefix["core"] = "wb_"
     prefix["sim"] = "sim_|LLVMFuzzer|afl_custom_"
