@@ -35,7 +35,7 @@ struct subject_reply {
      * The inside as plain values, its own check run; NULL: checks that need them are skipped, and
      * `bed list` says so.
      */
-    struct wb_reply_stats (*stats)(const void *session);
+    void (*stats)(const void *session, struct wb_reply_stats *out);
 };
 
 /* The linked subject. */

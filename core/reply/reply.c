@@ -199,30 +199,30 @@ enum wb_err wb_reply_next(struct wb_reply *r, uint64_t now_ns, struct wb_reply_e
     return WB_OK;
 }
 
-struct wb_reply_stats wb_reply_stats(const struct wb_reply *r)
+void wb_reply_stats(const struct wb_reply *r, struct wb_reply_stats *out)
 {
-    return (struct wb_reply_stats){.state = r->state,
-                                   .reason = r->reason,
-                                   .taken = r->taken,
-                                   .returned = r->returned,
-                                   .discarded = r->discarded,
-                                   .off = r->off,
-                                   .len = r->len,
-                                   .capacity = r->capacity,
-                                   .read_size = r->read_size,
-                                   .buffer = r->buffer,
-                                   .owed = r->owed,
-                                   .unit_open = r->block_open || r->off != r->len,
-                                   .reads = r->cost.reads,
-                                   .full_reads = r->cost.full_reads,
-                                   .agains = r->cost.agains,
-                                   .waits = r->cost.waits,
-                                   .polls = r->cost.polls,
-                                   .refills = r->cost.refills,
-                                   .moved = r->cost.moved,
-                                   .copied = r->cost.copied,
-                                   .scanned = r->cost.scanned,
-                                   .grown = r->cost.grown};
+    out->state = r->state;
+    out->reason = r->reason;
+    out->taken = r->taken;
+    out->returned = r->returned;
+    out->discarded = r->discarded;
+    out->off = r->off;
+    out->len = r->len;
+    out->capacity = r->capacity;
+    out->read_size = r->read_size;
+    out->buffer = r->buffer;
+    out->owed = r->owed;
+    out->unit_open = r->block_open || r->off != r->len;
+    out->reads = r->cost.reads;
+    out->full_reads = r->cost.full_reads;
+    out->agains = r->cost.agains;
+    out->waits = r->cost.waits;
+    out->polls = r->cost.polls;
+    out->refills = r->cost.refills;
+    out->moved = r->cost.moved;
+    out->copied = r->cost.copied;
+    out->scanned = r->cost.scanned;
+    out->grown = r->cost.grown;
 }
 
 void wb_reply_check(const struct wb_reply *r)

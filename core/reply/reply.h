@@ -225,7 +225,7 @@ struct wb_reply_stats {
     bool unit_open; /* some of a unit was consumed or is buffered */
     uint64_t reads, full_reads, agains, waits, polls, refills, moved, copied, scanned, grown;
 };
-struct wb_reply_stats wb_reply_stats(const struct wb_reply *r);
+void wb_reply_stats(const struct wb_reply *r, struct wb_reply_stats *out);
 /* The whole invariant of the object. */
 void wb_reply_check(const struct wb_reply *r);
 

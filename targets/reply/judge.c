@@ -9,11 +9,6 @@ static bool has_stats(const struct world *w)
     return w->subject->stats != NULL;
 }
 
-static struct wb_reply_stats stats_of(const struct world *w, const struct world_conn *c)
-{
-    return w->subject->stats(c->session);
-}
-
 void world_judge_open(struct world *w, struct world_conn *c)
 {
     struct world_judge *j = &c->judge;
@@ -27,7 +22,7 @@ void world_judge_open(struct world *w, struct world_conn *c)
     j->requests_before = w->run->alloc.requests;
     j->may_allocate = false;
     if (has_stats(w))
-        j->last = stats_of(w, c);
+        w->subject->stats(c->session, &j->last);
 }
 
 void world_judge_before(struct world *w, struct world_conn *c)
@@ -55,11 +50,11 @@ static bool is_in_block(struct world *w, struct world_conn *c)
     return u->has_value && at >= u->value_begin && at < u->end;
 }
 
-static void check_read_size(const struct world *w, const struct world_judge *j,
-                            const struct wb_reply_stats *s)
+static void check_read_size(const struct world *w, const struct world_judge *j, size_t before)
 {
-    if (s->read_size != j->last.read_size) {
-        FUZZ_CHECK(RPL_019, j->last.read_size == w->profile.small);
+    const struct wb_reply_stats *s = &j->last;
+    if (s->read_size != before) {
+        FUZZ_CHECK(RPL_019, before == w->profile.small);
         FUZZ_CHECK(RPL_019, s->read_size == w->profile.large);
         FUZZ_CHECK(RPL_019, j->may_allocate);
         sim_mark(w->run, WORLD_MARK_GROWN);
@@ -76,35 +71,38 @@ void world_judge_after(struct world *w, struct world_conn *c)
     FUZZ_CHECK(RPL_040, requests == 0 || (requests == 1 && j->may_allocate));
     if (!has_stats(w))
         return;
-    struct wb_reply_stats s = stats_of(w, c);
-    FUZZ_CHECK(RPL_002, s.off <= s.len);
-    FUZZ_CHECK(RPL_002, s.len <= s.capacity);
-    FUZZ_CHECK(RPL_001, s.taken == s.returned + s.discarded + (s.len - s.off));
-    FUZZ_CHECK(RPL_003, s.taken == c->down.read);
-    FUZZ_CHECK(RPL_003, s.taken >= j->last.taken);
-    check_read_size(w, j, &s);
-    if (s.moved != j->last.moved) {
-        FUZZ_CHECK(RPL_021, s.moved - j->last.moved == s.len - s.off);
-        FUZZ_CHECK(RPL_021, s.moved - j->last.moved < WB_REPLY_LINE_MAX);
+    struct wb_reply_stats *s = &j->last;
+    const uint64_t taken = s->taken, moved = s->moved;
+    const size_t read_size = s->read_size;
+    const enum wb_reply_state state = s->state;
+    w->subject->stats(c->session, s);
+    FUZZ_CHECK(RPL_002, s->off <= s->len);
+    FUZZ_CHECK(RPL_002, s->len <= s->capacity);
+    FUZZ_CHECK(RPL_001, s->taken == s->returned + s->discarded + (s->len - s->off));
+    FUZZ_CHECK(RPL_003, s->taken == c->down.read);
+    FUZZ_CHECK(RPL_003, s->taken >= taken);
+    check_read_size(w, j, read_size);
+    if (s->moved != moved) {
+        FUZZ_CHECK(RPL_021, s->moved - moved == s->len - s->off);
+        FUZZ_CHECK(RPL_021, s->moved - moved < WB_REPLY_LINE_MAX);
         sim_mark(w->run, WORLD_MARK_MOVED);
     }
-    FUZZ_CHECK(RPL_045, s.scanned <= s.taken + s.refills);
-    FUZZ_CHECK(RPL_034, s.owed <= w->profile.owed_max || s.state == WB_REPLY_DEAD);
-    if (s.state == WB_REPLY_IDLE) {
-        FUZZ_CHECK(RPL_005, s.len == s.off);
-        FUZZ_CHECK(RPL_005, !s.unit_open);
+    FUZZ_CHECK(RPL_045, s->scanned <= s->taken + s->refills);
+    FUZZ_CHECK(RPL_034, s->owed <= w->profile.owed_max || s->state == WB_REPLY_DEAD);
+    if (s->state == WB_REPLY_IDLE) {
+        FUZZ_CHECK(RPL_005, s->len == s->off);
+        FUZZ_CHECK(RPL_005, !s->unit_open);
     }
-    FUZZ_CHECK(RPL_037, j->last.state != WB_REPLY_DEAD || s.state == WB_REPLY_DEAD);
-    if (s.state != j->last.state) {
+    FUZZ_CHECK(RPL_037, state != WB_REPLY_DEAD || s->state == WB_REPLY_DEAD);
+    if (s->state != state) {
         static const uint8_t marks[] = {WORLD_MARK_STATE_IDLE, WORLD_MARK_STATE_SENDING,
                                         WORLD_MARK_STATE_BUSY, WORLD_MARK_STATE_OWED,
                                         WORLD_MARK_STATE_DEAD};
-        sim_mark(w->run, marks[s.state]);
+        sim_mark(w->run, marks[s->state]);
         sim_trace_add(&w->run->trace, w->sched.now_ns, "state    c%u from %u to %u, reason %e",
-                      c->id, j->last.state, s.state, s.reason);
-        world_judge_state(w, c, &s);
+                      c->id, state, s->state, s->reason);
+        world_judge_state(w, c, state);
     }
-    j->last = s;
 }
 
 static void check_read_want(struct world *w, struct world_conn *c, const struct wb_reply_want *want)
@@ -211,7 +209,7 @@ static void told_write(struct world *w, struct world_conn *c, const struct subje
     struct wb_view want = wb_view_sub(c->request.bytes, 0, sent);
     struct wb_view got = wb_view_of(c->up.bytes + c->up.written - told->n, told->n);
     FUZZ_CHECK(RPL_032, wb_view_equal(got, wb_view_sub(want, sent - told->n, sent)));
-    bool read_already = has_stats(w) && j->last.reads != j->begin.reads;
+    bool read_already = has_stats(w) && j->last.reads != j->reads_before;
     j->first_due = sent == c->request.bytes.len && !read_already;
 }
 

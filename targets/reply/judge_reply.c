@@ -40,7 +40,9 @@ static void start_reading(struct world_conn *c, const struct world_request *requ
         memcpy(j->opaque, j->shape.opaque.data, sizeof j->opaque);
         j->shape.opaque.data = j->opaque;
     }
-    j->begin = j->last;
+    j->reads_before = j->last.reads;
+    j->waits_before = j->last.waits;
+    j->agains_before = j->last.agains;
     j->copied_before = j->last.copied;
     j->segments_begin = c->down.segments_end;
     j->injected = 0;
@@ -85,19 +87,19 @@ static void check_drained(struct world *w, struct world_conn *c, const struct wb
     sim_mark(w->run, WORLD_MARK_DRAINED);
     j->draining = false;
     start_reading(c, &c->request, at);
-    j->begin = *now;
 }
 
-void world_judge_state(struct world *w, struct world_conn *c, const struct wb_reply_stats *now)
+void world_judge_state(struct world *w, struct world_conn *c, enum wb_reply_state before)
 {
     struct world_judge *j = &c->judge;
+    const struct wb_reply_stats *now = &j->last;
     if (now->state == WB_REPLY_OWED) {
-        FUZZ_CHECK(RPL_031, j->last.state == WB_REPLY_BUSY);
+        FUZZ_CHECK(RPL_031, before == WB_REPLY_BUSY);
         j->discarded_before = now->discarded;
         j->shape.keys = NULL; /* the caller's, and over */
         j->parsed = false;
     }
-    if (j->last.state == WB_REPLY_OWED && now->state != WB_REPLY_DEAD)
+    if (before == WB_REPLY_OWED && now->state != WB_REPLY_DEAD)
         check_drained(w, c, now);
 }
 
@@ -142,7 +144,8 @@ static void check_value(struct world *w, struct world_conn *c, const struct ref_
     }
     if (!w->subject->stats)
         return;
-    struct wb_reply_stats s = w->subject->stats(c->session);
+    struct wb_reply_stats s;
+    w->subject->stats(c->session, &s);
     uint64_t copied = s.copied - j->copied_before;
     bool in_buffer = value.data >= s.buffer && value.data < s.buffer + s.capacity;
     FUZZ_CHECK(RPL_022, copied <= (in_buffer ? 0 : value.len));
@@ -201,7 +204,8 @@ void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_rep
     FUZZ_CHECK(RPL_004, wb_view_equal(event->flags, stream_part(c, u->flags_begin, u->line_end)));
     FUZZ_CHECK(RPL_010, event->has_value == u->has_value);
     if (w->subject->stats) {
-        struct wb_reply_stats s = w->subject->stats(c->session);
+        struct wb_reply_stats s;
+        w->subject->stats(c->session, &s);
         FUZZ_CHECK(RPL_004, s.returned + s.discarded == j->reply_begin + u->end);
     }
     if (event->has_value)
@@ -215,11 +219,11 @@ void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_rep
 static void check_costs(struct world *w, struct world_conn *c, const struct wb_reply_stats *s)
 {
     struct world_judge *j = &c->judge;
-    uint64_t reads = s->reads - j->begin.reads, waits = s->waits - j->begin.waits;
+    uint64_t reads = s->reads - j->reads_before, waits = s->waits - j->waits_before;
     uint64_t segments = c->down.segments_end - j->segments_begin + 1;
     uint64_t full = j->result.end / w->profile.large + 1;
-    FUZZ_CHECK(RPL_041, reads <= segments + full + j->injected + (s->agains - j->begin.agains));
-    FUZZ_CHECK(RPL_026, waits <= 1 + (s->agains - j->begin.agains) + j->injected);
+    FUZZ_CHECK(RPL_041, reads <= segments + full + j->injected + (s->agains - j->agains_before));
+    FUZZ_CHECK(RPL_026, waits <= 1 + (s->agains - j->agains_before) + j->injected);
 }
 
 static void check_timeout(struct world *w, struct world_conn *c, bool draining)
@@ -306,9 +310,9 @@ static void check_status(struct world *w, struct world_conn *c, enum wb_err stat
 void world_judge_end(struct world *w, struct world_conn *c, const struct wb_reply_event *event)
 {
     struct world_judge *j = &c->judge;
-    struct wb_reply_stats s = j->last;
+    struct wb_reply_stats s = {.state = WB_REPLY_BUSY};
     if (w->subject->stats)
-        s = w->subject->stats(c->session);
+        w->subject->stats(c->session, &s);
     sim_trace_add(&w->run->trace, w->sched.now_ns, "end      c%u %e after %u units, state %u",
                   c->id, event->status, j->delivered, s.state);
     if (!w->calm) {
@@ -339,7 +343,9 @@ void world_judge_end(struct world *w, struct world_conn *c, const struct wb_repl
 
 void world_judge_abandoned(struct world *w, struct world_conn *c, enum wb_reply_state state)
 {
-    struct wb_reply_stats s = w->subject->stats ? w->subject->stats(c->session) : c->judge.last;
+    struct wb_reply_stats s = {.state = state};
+    if (w->subject->stats)
+        w->subject->stats(c->session, &s);
     FUZZ_CHECK(RPL_046, !w->subject->stats || state == s.state);
     bool partly = c->sent_any && c->up.written - c->request_begin < c->request.bytes.len;
     FUZZ_CHECK(RPL_033, !partly || state == WB_REPLY_DEAD);
@@ -361,7 +367,8 @@ void world_judge_quiet(struct world *w, struct world_conn *c)
     FUZZ_CHECK(BED_005, !c->active);
     if (!c->open || !w->subject->stats)
         return;
-    struct wb_reply_stats s = w->subject->stats(c->session);
+    struct wb_reply_stats s;
+    w->subject->stats(c->session, &s);
     FUZZ_CHECK(RPL_037, (s.state == WB_REPLY_DEAD) == c->closed_once);
     FUZZ_CHECK(BED_005,
                s.state == WB_REPLY_IDLE || s.state == WB_REPLY_OWED || s.state == WB_REPLY_DEAD);

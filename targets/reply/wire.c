@@ -44,11 +44,21 @@ static void tell(struct wire_delivery *d, struct subject_told told)
     d->subject->told(d->session, 0, &told);
 }
 
+/* A value that is handed out in place needs no space once all of its unit is in the buffer. */
+static bool is_space_needed(const struct wire_delivery *d)
+{
+    size_t i = d->reply->first + d->unit;
+    bool is_unit = d->unit < d->reply->units;
+
+    return d->c->profile.values != WB_REPLY_VIEW || !is_unit || d->fed < d->c->units[i].end;
+}
+
 static void lend_space(struct wire_delivery *d, uint64_t size)
 {
     size_t there = d->sent - d->at;
     size_t most = size < sizeof space ? (size_t)size : sizeof space;
 
+    FUZZ_CHECK(RPL_022, is_space_needed(d));
     d->space = space + sizeof space - most;
     d->space_size = size;
     memset(d->space, (int)(0x5b + 37 * d->number + (unsigned)d->at), there < most ? there : most);

@@ -194,7 +194,7 @@ void wire_check_stats(struct wire_delivery *d)
 
     if (d->subject->stats == NULL)
         return;
-    d->stats = d->subject->stats(d->session);
+    d->subject->stats(d->session, &d->stats);
     FUZZ_CHECK(RPL_001, s->taken == s->returned + s->discarded + (s->len - s->off));
     FUZZ_CHECK(RPL_002, s->off <= s->len && s->len <= s->capacity);
     FUZZ_CHECK(RPL_003, s->taken == d->fed);

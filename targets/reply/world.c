@@ -108,7 +108,8 @@ static void tell_states(struct world *w)
         struct world_conn *c = &w->conns[i];
         if (!c->open || !w->subject->stats)
             continue;
-        struct wb_reply_stats s = w->subject->stats(c->session);
+        struct wb_reply_stats s;
+        w->subject->stats(c->session, &s);
         sim_run_story(w->run, "%sc%u %s", i > 0 ? "; " : "", i, wb_reply_state_name((int)s.state));
         if (s.state == WB_REPLY_DEAD)
             sim_run_story(w->run, ":%s", wb_err_name((int)s.reason));

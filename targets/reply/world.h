@@ -180,21 +180,21 @@ struct world_judge {
     size_t parsed_len;
     struct ref_reply_result result;
     struct ref_reply_unit units[WORLD_UNITS];
-    struct wb_reply_stats last; /* after the call before */
+    struct wb_reply_stats last; /* after the last call */
     bool draining;             /* the reply in progress is owed, and another request waits for it */
     uint64_t discarded_before; /* when it became owed, with its own open unit */
     uint8_t opaque[4];
     /* of the request in flight */
-    struct wb_reply_stats begin; /* when it was made */
-    size_t segments_begin;       /* of the downward stream */
-    uint64_t injected;           /* wake-ups, AGAINs and short reads that were asked for */
-    bool expected;               /* it was marked */
-    bool first_due;              /* the next transport step is the reply's first */
-    bool bytes_last;             /* the last transport step brought bytes */
-    bool lied;        /* a read said AGAIN though bytes were there, since the last byte */
-    bool ran_out;     /* a wait ended at its limit with nothing ready */
-    bool waiting;     /* no byte moved since the wait began */
-    bool direct_last; /* the read wanted last goes to the value's place first */
+    uint64_t reads_before, waits_before, agains_before; /* when it was made, or the drain over */
+    size_t segments_begin;                              /* of the downward stream */
+    uint64_t injected; /* wake-ups, AGAINs and short reads that were asked for */
+    bool expected;     /* it was marked */
+    bool first_due;    /* the next transport step is the reply's first */
+    bool bytes_last;   /* the last transport step brought bytes */
+    bool lied;         /* a read said AGAIN though bytes were there, since the last byte */
+    bool ran_out;      /* a wait ended at its limit with nothing ready */
+    bool waiting;      /* no byte moved since the wait began */
+    bool direct_last;  /* the read wanted last goes to the value's place first */
     uint64_t wait_began_ns, until_ns;
     unsigned told_ready; /* what the socket said when the subject was last told something */
     uint64_t told_ns;
@@ -304,7 +304,7 @@ void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_rep
 void world_judge_end(struct world *w, struct world_conn *c, const struct wb_reply_event *event);
 void world_judge_abandoned(struct world *w, struct world_conn *c, enum wb_reply_state state);
 /* The state changed since the call before. */
-void world_judge_state(struct world *w, struct world_conn *c, const struct wb_reply_stats *now);
+void world_judge_state(struct world *w, struct world_conn *c, enum wb_reply_state before);
 /* Parses the reply in progress in the stream up to `len`; false when there is none. */
 bool world_judge_parse(struct world *w, struct world_conn *c, size_t len);
 /* All units of the reply in progress were delivered. */

@@ -70,10 +70,10 @@ static enum wb_err core_next(void *session, uint64_t now_ns, struct wb_reply_eve
     return wb_reply_next(session, now_ns, out);
 }
 
-static struct wb_reply_stats core_stats(const void *session)
+static void core_stats(const void *session, struct wb_reply_stats *out)
 {
     wb_reply_check(session);
-    return wb_reply_stats(session);
+    wb_reply_stats(session, out);
 }
 
 const struct subject_reply *subject_reply(void)
