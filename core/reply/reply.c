@@ -160,6 +160,7 @@ static void give_end(struct wb_reply *r, struct wb_reply_event *out)
  */
 static bool pull(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out)
 {
+    struct wb_reply_event unwanted;
     for (;;) {
         enum wb_err broken = WB_OK;
         if (r->place.over && !r->block_open) {
@@ -170,9 +171,10 @@ static bool pull(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out
                 wb_reply_steps_boundary(r, now_ns);
             return false;
         }
-        switch (wb_reply_intake_pull(r, out, &broken)) {
+        bool owed = r->state == WB_REPLY_OWED;
+        switch (wb_reply_intake_pull(r, owed ? &unwanted : out, &broken)) {
         case WB_REPLY_PULL_UNIT:
-            if (r->state != WB_REPLY_OWED)
+            if (!owed)
                 return true;
             break; /* nobody asks for it any more */
         case WB_REPLY_PULL_MORE:
@@ -187,12 +189,9 @@ static bool pull(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out
 
 enum wb_err wb_reply_next(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out)
 {
-    struct wb_reply_event event;
     WB_CHECKED(wb_reply_check(r));
-    if (!r->end_ready && r->fresh && pull(r, now_ns, &event)) {
-        *out = event;
+    if (!r->end_ready && r->fresh && pull(r, now_ns, out))
         return WB_OK;
-    }
     if (!r->end_ready)
         return WB_MORE;
     give_end(r, out);

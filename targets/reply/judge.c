@@ -41,7 +41,7 @@ void world_judge_before(struct world *w, struct world_conn *c)
 static bool is_in_block(struct world *w, struct world_conn *c)
 {
     struct world_judge *j = &c->judge;
-    if (!j->reading || !world_judge_parse(w, c, c->down.written))
+    if (!j->reading || !j->last.unit_open || !world_judge_parse(w, c, c->down.written))
         return false;
     if (j->delivered >= j->result.units || j->last.state == WB_REPLY_OWED)
         return false;
