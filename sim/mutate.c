@@ -243,8 +243,11 @@ static bool move_header(struct mutate *m)
         m->buf[2 + bit / 8] ^= (uint8_t)(1u << bit % 8);
         return true;
     }
-    /* The profile or a knob: small ones mean most. */
-    uint8_t *byte = &m->buf[one_in(m, 3) ? 1 : 4 + below(m, 4)];
+    if (one_in(m, 3)) { /* profiles are bits */
+        m->buf[1] ^= (uint8_t)(1u << below(m, 8));
+        return true;
+    }
+    uint8_t *byte = &m->buf[4 + below(m, 4)]; /* of knobs small ones mean most */
     uint8_t before = *byte;
     *byte = (uint8_t)(one_in(m, 4) ? sim_random_next(&m->random) : below(m, 8));
     return *byte != before;

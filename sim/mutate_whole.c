@@ -95,7 +95,7 @@ size_t sim_generate(const struct sim_ops *ops, uint8_t *out, size_t max, size_t 
     if (max > SIM_MUTATE_BYTES_MAX)
         max = SIM_MUTATE_BYTES_MAX;
     if (sim_random_one_in(&r, 2))
-        header[1] = (uint8_t)sim_random_below(&r, 8);
+        header[1] = (uint8_t)sim_random_below(&r, 256);
     /* Swarm: leaving whole classes out lets the others pile up. */
     for (size_t i = 0; i < classes && i < 16; i++) {
         if (sim_random_one_in(&r, 4))
