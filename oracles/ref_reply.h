@@ -27,7 +27,7 @@ struct ref_reply_result {
     enum wb_err status;
     /* whole units before the end or the breach, all counted though at most units_max are stored */
     size_t units;
-    size_t end;   /* offset just after the last whole unit */
+    size_t end; /* offset just after the last whole unit */
 };
 
 /*
