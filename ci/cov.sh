@@ -26,12 +26,12 @@ objects=$(printf -- '-object %s ' $programs)
 # One line a file: name, then regions, functions, lines and branches as all, missed, cover. Names
 # come without their common folder, so each is looked up in core/.
 llvm-cov-19 report ${objects#-object } -instr-profile=$out/all.profdata $(ls core/*/*.[ch]) |
-    awk 'NF == 13 && $1 ~ /\.[ch]$/ { print $1, $8, $8 - $9, $11, $11 - $12 }' |
+    awk 'NF == 13 && $1 ~ /\.[ch]$/ && $8 > 0 { print $1, $8, $8 - $9, $11, $11 - $12 }' |
     while read -r name rest; do
-    for f in core/*/*.[ch]; do
-        case $f in */"${name#core/}") echo "$f $rest" ;; esac
-    done
-done >$out/covered
+        for f in core/*/*.[ch]; do
+            case $f in */"${name#core/}") echo "$f $rest" ;; esac
+        done
+    done | LC_ALL=C sort >$out/covered
 
 [ -e $floors ] || : >$floors
 awk -v raise="${FLOORS:-}" -v floors=$floors '

@@ -8,7 +8,7 @@ tree_patches() {
     [ -z "$2" ] || wanted="$1/($2/[^/]*|[^/]*/$2)"
     patches=$(find "$1" -name '*.patch' 2>/dev/null | grep -E "^$wanted\.patch$" | LC_ALL=C sort)
     [ -n "$patches" ] || {
-        echo "$1: there is no patch${2:+ \`$2'}" >&2
+        echo "$1: there is no patch $2" >&2
         exit 2
     }
     targets=$(cut -d / -f 3 <<<"$patches" | sort -u)
@@ -25,11 +25,12 @@ tree_make() {
     }
 }
 
-# tree_copy FROM TO VARIANT: TO becomes FROM with the objects of one variant.
+# tree_copy FROM TO VARIANT: TO becomes FROM with the objects of one variant. The corpus is shared.
 tree_copy() {
     rm -rf "$2"
     mkdir -p "$2/build"
-    (cd "$1" && cp -a Makefile core sim oracles targets corpus "$2")
+    (cd "$1" && cp -a Makefile core sim oracles targets "$2")
+    ln -s "$(readlink -f "$1/corpus")" "$2/corpus"
     cp -a "$1/build/$3" "$2/build/"
 }
 
