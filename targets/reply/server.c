@@ -228,7 +228,7 @@ void world_server_raw(struct world *w, struct world_conn *c, struct wb_view byte
 }
 
 /* The client's first byte of a request has come: it is the job from now on. */
-static void start_job(struct world_conn *c)
+static void start_job(struct world *w, struct world_conn *c)
 {
     struct world_server *s = &c->server;
     s->started = true;
@@ -242,6 +242,7 @@ static void start_job(struct world_conn *c)
         s->holding = true;
         s->hold_at = s->out_end + s->hold_bytes;
         s->hold_next = false;
+        sim_mark(w->run, WORLD_MARK_HELD);
     }
 }
 
@@ -267,7 +268,7 @@ void world_server_run(struct world *w, struct world_conn *c)
             continue;
         }
         if (!s->started)
-            start_job(c);
+            start_job(w, c);
         size_t arrived = c->up.read - s->job_begin;
         while (s->answered < s->job.count &&
                arrived >= (s->answered + (size_t)1) * s->job.command_len)
