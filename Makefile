@@ -7,6 +7,7 @@ SECONDS :=
 FLOORS :=
 B := build/$(V)
 Q := $(if $(VERBOSE),,@)
+SAY := [ ! -t 1 ] || echo
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
@@ -40,6 +41,8 @@ CC_mutant  := gcc
 CF_mutant  := -O1 -w -DWB_COUNTED
 CC_hunt    := clang-19
 CF_hunt    := $(CF_fuzz) -w
+CC_so      := clang-19
+CF_so      := -O2 -fPIC -DSIM_MUTATE_AFL
 
 # ---- engines: coverage of the core and the marks only: the simulator's branches are no find -----
 COVERED   := core/% sim/mark.c
@@ -76,15 +79,20 @@ MAIN    := $(call obj,$(if $(ENG_$(V)),$(ENGINE),targets/driver/main.c))
 all: $(TARGETS:%=$(B)/fuzz_%) $(B)/bed $(TESTS:%=$(B)/%)  ## build every program of the variant V
 
 $(TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/targets/fuzz_%.o $(MAIN) $(LIB)
-	@echo "  LD   $@"
+	@$(SAY) "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(ENG_$(V))
 
+# The mutator as AFL++ loads it; in the variant `so`.
+$(TARGETS:%=$(B)/mutate_%.so): $(B)/mutate_%.so: $(B)/targets/fuzz_%.o $(call obj,$(ENGINE)) $(LIB)
+	@$(SAY) "  LD   $@"
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^
+
 $(B)/bed: $(call obj,$(BED)) $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
-	@echo "  LD   $@"
+	@$(SAY) "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^
 
 $(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
-	@echo "  LD   $@"
+	@$(SAY) "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lcmocka
 $(B)/test_bed: | $(B)/bed
 $(B)/test_promises: | $(B)/test_corpus
@@ -92,7 +100,7 @@ $(B)/test_promises: | $(B)/test_corpus
 $(B)/targets/fuzz_%.o: NAMED = -DFUZZ_NAME='"$(patsubst targets/fuzz_%,%,$*)"'
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	@echo "  CC   $@"
+	@$(SAY) "  CC   $@"
 	$(Q)$(CC) $(CFLAGS) $(NAMED) $(if $(filter $(COVERED),$<),$(COV_$(V))) -MMD -MP -c -o $@ $<
 
 # A change of flags rebuilds the variant.

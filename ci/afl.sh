@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 target=$1 seconds=$2
 make="make --no-print-directory -s -j2"
 $make V=afl "build/afl/fuzz_$target" >&2
+$make V=so "build/so/mutate_$target.so" >&2
 $make build/bed >&2
 
 seeds=build/afl/seeds/$target out=build/afl/found/$target
@@ -21,6 +22,10 @@ done
 [ "$n" -gt 0 ] || : >"$seeds/empty"
 
 export AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_AFFINITY=1
+# Scenarios are mutated by ops alone; wire inputs keep AFL++'s own mutations.
+if grep -q FUZZ_SCENARIO "targets/fuzz_$target.c"; then
+    export AFL_CUSTOM_MUTATOR_LIBRARY="$PWD/build/so/mutate_$target.so" AFL_CUSTOM_MUTATOR_ONLY=1
+fi
 [ -t 1 ] || export AFL_NO_UI=1
 dict=corpus/$target.dict
 afl-fuzz -i "$seeds" -o "$out" -V "$seconds" -G 4096 $([ ! -f "$dict" ] || echo "-x $dict") \
