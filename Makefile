@@ -62,6 +62,7 @@ $(if $(CC),,$(error no variant `$(V)'; there are $(VARIANTS)))
 
 # ---- discovery: the file's name is its registration ---------------------------------------------
 SUBJECT ?= targets/subject/core.c
+LIBS    :=
 TARGETS := $(sort $(patsubst targets/fuzz_%.c,%,$(wildcard targets/fuzz_*.c)))
 TESTS   := $(sort $(patsubst targets/%.c,%,$(wildcard targets/test_*.c)))
 CORE    := $(sort $(wildcard core/*/*.c))
@@ -80,7 +81,7 @@ all: $(TARGETS:%=$(B)/fuzz_%) $(B)/bed $(TESTS:%=$(B)/%)  ## build every program
 
 $(TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/targets/fuzz_%.o $(MAIN) $(LIB)
 	@$(SAY) "  LD   $@"
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(ENG_$(V))
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(ENG_$(V)) $(LIBS)
 
 # The mutator as AFL++ loads it; in the variant `so`.
 $(TARGETS:%=$(B)/mutate_%.so): $(B)/mutate_%.so: $(B)/targets/fuzz_%.o $(call obj,$(ENGINE)) $(LIB)
@@ -89,11 +90,11 @@ $(TARGETS:%=$(B)/mutate_%.so): $(B)/mutate_%.so: $(B)/targets/fuzz_%.o $(call ob
 
 $(B)/bed: $(call obj,$(BED)) $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
 	@$(SAY) "  LD   $@"
-	$(Q)$(CC) $(CFLAGS) -o $@ $^
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
 $(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
 	@$(SAY) "  LD   $@"
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lcmocka
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lcmocka $(LIBS)
 $(B)/test_bed: | $(B)/bed
 $(B)/test_promises: | $(B)/test_corpus
 
