@@ -41,6 +41,7 @@ struct wire_reply {
 struct wire_case {
     struct sim_run *run;
     const struct shapes_request *request;
+    struct wb_view asked; /* its bytes */
     struct wb_reply_profile profile;
     bool session;
     struct wb_view stream;

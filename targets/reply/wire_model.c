@@ -50,6 +50,7 @@ void wire_case_init(struct wire_case *c, uint8_t config, struct wb_view stream, 
 
     c->run = run;
     c->request = shapes_at(config & WIRE_SHAPE);
+    c->asked = wb_view_text(c->request->bytes);
     c->profile = profile_of(config);
     c->session = (config & WIRE_SESSION) != 0;
     c->stream = stream;
