@@ -6,21 +6,24 @@
  *
  *   bits 0-3  the request (targets/reply/shapes.c); 0 = mg
  *   bits 4-5  read sizes: 8192 -> 65536, 2112 -> 4096, 2049, 8192 -> 65536 with values copied
- *   bit 6     a session: the request is repeated, and the server answers it with the stream's next
- * reply bit 7     TLS (reads come first), with values received in place
+ *   bit 6     a session: the request is repeated, each answered by the stream's next reply
+ *   bit 7     TLS (reads come first), with values received in place
  *
  * The model reads the stream once. A fresh reader then gets it whole, byte by byte, and at four
  * cuts by its hash; each time units, their places and values, end, state and figures must be the
  * model's (targets/reply/wire.h). One difference is legal and foreseen to the byte: surplus that
  * one read takes together with the reply's last bytes is TRAILING, else unread.
  *
- * The story of a file is that of the whole delivery, in the form
+ * The story of a file is that of the whole delivery. A unit is its line; VA has the length glued
+ * on, and its value between < and >. Then come the end and the connection's last state:
  *
- *   [VA3 s3 f30 <bar>, EN O2] ok; idle          units: line, for VA length, flags and <value>; the
- * end; the state [401 units] ok; idle                        more than eight units [VA8182
- * <vvvvvvvv...(8182 B)>] ok; idle     more than 40 bytes of a value, or 120 of a line [EN] ok; []
- * close:EOF; [] closed; closed:EOF    a session: each request, then one that the dead connection
- * refuses
+ *   [VA3 s3 f30 <bar>, EN O2] ok; idle
+ *   [401 units] ok; idle                      more than eight units
+ *   [VA8182 <vvvvvvvv...(8182 B)>] ok; idle   over 40 bytes of a value or 120 of a line
+ *   [] close:BAD_LEN; closed:BAD_LEN
+ *   [EN] ok; [] close:EOF; [] closed; closed:EOF
+ *
+ * The last is a session: each request, then one more that the dead connection refuses.
  *
  * Source: memcached doc/protocol.txt, "Meta Commands".
  */
