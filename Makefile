@@ -14,7 +14,7 @@ MAKEFLAGS += --no-builtin-rules
 
 # ---- variants: two lines each -------------------------------------------------------------------
 SAN := -g -fno-omit-frame-pointer -fno-sanitize-recover=all -DWB_NO_POOL -DWB_COUNTED
-# The fake stack of use-after-return costs a tenth of the speed; the asan variant, which replays all, keeps it.
+# The fake stack of use-after-return costs a tenth of the speed; the asan variant keeps it.
 FAST := -fsanitize-address-use-after-return=never
 CC_gcc     := gcc
 CF_gcc     := -O2 -g -DWB_COUNTED -DWB_PARANOID

@@ -21,7 +21,6 @@
     X(WB_E_LONG, "a complete body has bytes left after its last field")                            \
     X(WB_E_STRING, "text is not UTF-8")                                                            \
     X(WB_E_NUMBER, "not a plain decimal: digits only, no sign, no leading zero, no tail")          \
-    X(WB_E_RANGE, "a range whose end lies before its start")                                       \
     X(WB_E_BAD_CODE, "the first word of a line is no reply code")                                  \
     X(WB_E_BAD_LINE, "a reply line that breaks the grammar of its code")                           \
     X(WB_E_BAD_LEN,                                                                                \

@@ -149,7 +149,10 @@ struct wb_reply_event {
     struct wb_view flags;
     bool has_value;
     struct wb_view value; /* in the buffer, or in the bytes given by wb_reply_space */
-    /* END: of the request; WB_OK, WB_TIMEOUT, or why the connection is DEAD */
+    /*
+     * END of the request: WB_OK; WB_TIMEOUT, after which the connection is OWED, or DEAD when it
+     * owes too often or does not recover; else why it is DEAD
+     */
     enum wb_err status;
     bool sent; /* at least one byte of the request was written: false = safe to repeat elsewhere */
 };

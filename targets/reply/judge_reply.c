@@ -199,6 +199,8 @@ void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_rep
     FUZZ_CHECK(RPL_038, !extra || j->result.status != WB_E_CLIENT_ERROR);
     FUZZ_CHECK(RPL_007, !extra);
     const struct ref_reply_unit *u = &j->units[index];
+    FUZZ_CHECK(RPL_042,
+               !c->slow || wb_view_equal(event->line, stream_part(c, u->begin, u->line_end)));
     FUZZ_CHECK(RPL_007, event->code == u->code);
     FUZZ_CHECK(RPL_004, wb_view_equal(event->line, stream_part(c, u->begin, u->line_end)));
     FUZZ_CHECK(RPL_004, wb_view_equal(event->flags, stream_part(c, u->flags_begin, u->line_end)));
