@@ -57,7 +57,7 @@ struct wire_delivery {
     const struct wire_reply *reply; /* the one being read */
     const struct subject_reply *subject;
     void *session;
-    unsigned number; /* 0: whole; 1: byte by byte; 2 and up: by hash */
+    unsigned number; /* 0: whole; 1: byte by byte, middles of values apart; else by hash */
     bool direct;     /* the current read goes to a value's place first */
     bool was_busy;   /* a second request was tried and refused */
     size_t sent;     /* the server has sent the stream up to here */
