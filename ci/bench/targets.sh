@@ -1,6 +1,6 @@
 #!/bin/bash
-# How fast the targets run, and what they hold on to, over ci/bench/inputs/TARGET (ci/bench/README.md
-# says how each figure is taken). One line a figure; exit 2 when something could not be measured.
+# How fast the targets run, and what they hold on to, over ci/bench/inputs/TARGET.
+# ci/bench/README.md says how each figure is taken. One line a figure; exit 2 when something
 set -eu
 cd "$(dirname "$0")/../.."
 inputs=ci/bench/inputs out=build/bench/targets

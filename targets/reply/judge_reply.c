@@ -49,18 +49,29 @@ static void start_reading(struct world_conn *c, const struct world_request *requ
     j->first_due = j->bytes_last = j->lied = j->ran_out = j->waiting = false;
 }
 
+/* A refusal is how the run ended only when no request ended before. */
+static void refused(struct world *w, const struct world_conn *c, enum wb_err err)
+{
+    if (w->calm)
+        return;
+    if (w->run->outcome == WB_OK)
+        sim_run_outcome(w->run, err);
+    sim_run_story(w->run, "c%u %s | ", c->id, err == WB_E_BUSY ? "busy" : "closed");
+}
+
 void world_judge_request(struct world *w, struct world_conn *c, enum wb_err err, bool busy,
                          bool expect)
 {
     struct world_judge *j = &c->judge;
     if (busy) {
         FUZZ_CHECK(RPL_043, err == WB_E_BUSY);
+        refused(w, c, err);
         sim_mark(w->run, WORLD_MARK_REFUSED_BUSY);
         return;
     }
     if (j->last.state == WB_REPLY_DEAD) {
         FUZZ_CHECK(RPL_037, err == WB_E_CLOSED);
-        sim_run_story(w->run, "c%u closed | ", c->id);
+        refused(w, c, err);
         sim_mark(w->run, WORLD_MARK_REFUSED_CLOSED);
         return;
     }

@@ -18,7 +18,7 @@ static const char *const wrongs[] = {WORLD_WRONG_LIST(WRONG_NAME) NULL};
 static const char *const hits[] = {"all", "odd", "none", "empty", NULL};
 
 /* What every request has: whose connection, and how it is made. */
-#define ASKED        .op_class = REQUEST, .uses_slot = true, .flags = SIM_ARG_MASK, .flags_name = "how"
+#define ASKED        ON(REQUEST), .flags = SIM_ARG_MASK, .flags_name = "how"
 #define HOW          " how: 1 expect_reply, 2 opaque, 4 keys, 8 deadline"
 #define COUNT(label) .arg = SIM_ARG_COUNT, .arg_name = label
 #define SIZE(label)  .arg = SIM_ARG_SIZE, .arg_name = label
