@@ -70,6 +70,14 @@ void sim_stream_init(struct sim_stream *s, uint8_t *bytes, size_t capacity)
 
 /* Puts a segment behind the others, or grows the one that is held back. Bytes never overtake bytes.
  */
+/* When what is sent now is due: at the very instant a stall began it comes after it began. */
+static uint64_t stream_due_ns(const struct sim_stream *s, uint64_t now_ns)
+{
+    uint64_t time_ns = time_add(now_ns, s->delay_ns);
+    bool is_edge = time_ns == s->stalled_from_ns && time_ns < s->stalled_until_ns;
+    return is_edge ? time_ns + 1 : time_ns;
+}
+
 static void stream_put(struct sim_stream *s, uint64_t time_ns, size_t end)
 {
     if (s->segments_end > s->segments_begin) {
@@ -115,7 +123,7 @@ size_t sim_stream_write(struct sim_stream *s, uint64_t now_ns, struct wb_view by
         n = size_min(n, s->write_max > 0 ? s->write_max : 1);
     }
     memcpy(s->bytes + s->written, bytes.data, n);
-    uint64_t time_ns = time_add(now_ns, s->delay_ns);
+    uint64_t time_ns = stream_due_ns(s, now_ns);
     size_t end = s->written + n;
     if (s->split_count > 0) {
         s->split_count--;
@@ -211,7 +219,7 @@ void sim_stream_fin(struct sim_stream *s, uint64_t now_ns)
     if (s->end != SIM_STREAM_OPEN)
         return;
     s->end = SIM_STREAM_FIN;
-    s->end_time_ns = time_add(now_ns, s->delay_ns);
+    s->end_time_ns = stream_due_ns(s, now_ns);
     s->held = false;
     if (s->segments_end > s->segments_begin) {
         uint64_t last_ns = stream_segment(s, s->segments_end - 1)->time_ns;
@@ -230,7 +238,7 @@ void sim_stream_reset(struct sim_stream *s, uint64_t now_ns)
         s->segments_end--;
     s->held = false;
     s->end = SIM_STREAM_RESET;
-    s->end_time_ns = time_add(now_ns, s->delay_ns);
+    s->end_time_ns = stream_due_ns(s, now_ns);
 }
 
 void sim_stream_stall(struct sim_stream *s, uint64_t now_ns, uint64_t until_ns)
