@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define BYTEWISE_MAX  ((size_t)256 << 10) /* so far byte by byte; then by small prime pieces */
-#define BYTEWISE_EDGE 16                  /* so much of a value's two ends is */
+#define BYTEWISE_EDGE 4                   /* so much of a value at both its ends is */
 
 /*
  * Where values go that are not handed out in place. Only written by a run, and scribbled over
@@ -47,7 +47,7 @@ static size_t next_piece(struct wire_delivery *d)
         cut = (size_t)(d->c->hash % (len + 1));
         return d->fed < cut ? cut - d->fed : SIZE_MAX;
     case 3:
-        return 1 + next_random(d) % (16 + len / 4096);
+        return 1 + next_random(d) % (32 + len / 4096);
     case 4:
         return 1 + next_random(d) % 300;
     default:
@@ -228,7 +228,7 @@ static void converse(struct wire_delivery *d)
 {
     const struct wire_case *c = d->c;
     struct wb_reply_event end = {.status = WB_OK};
-    bool expect_reply = d->number < 4;
+    bool expect_reply = d->number < 2; /* the others read first */
 
     for (size_t i = 0; i < c->replies_count; i++) {
         d->reply = &c->replies[i];
