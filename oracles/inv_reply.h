@@ -52,6 +52,7 @@
     X(RPL, 043, "a second request in flight is refused without touching the stream")               \
     X(RPL, 045, "line ends are searched once: bytes scanned <= T + refills")                       \
     X(RPL, 046, "abandoning leaves OWED or DEAD, and the caller is told which")                    \
-    X(RPL, 047, "a batch larger than both socket buffers completes: SENDING reads too")
+    X(RPL, 047, "a batch larger than both socket buffers completes: SENDING reads too")            \
+    X(RPL, 048, "what whole delivered units took is returned, the rest of an owed unit discarded")
 
 #endif

@@ -216,6 +216,7 @@ void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_rep
     FUZZ_CHECK(RPL_004, wb_view_equal(event->line, stream_part(c, u->begin, u->line_end)));
     FUZZ_CHECK(RPL_004, wb_view_equal(event->flags, stream_part(c, u->flags_begin, u->line_end)));
     FUZZ_CHECK(RPL_010, event->has_value == u->has_value);
+    j->whole += u->end - u->begin;
     if (w->subject->stats) {
         struct wb_reply_stats s;
         w->subject->stats(c->session, &s);

@@ -166,6 +166,7 @@ struct world_judge {
     bool reading;                 /* a reply is awaited or owed */
     size_t reply_begin;           /* its offset in the stream */
     size_t delivered;             /* units of it */
+    uint64_t whole;               /* bytes of all units delivered on this connection */
     struct world_request request; /* whose it is */
     bool parsed;                  /* result holds for `parsed_len` bytes of the stream */
     size_t parsed_len;
