@@ -336,6 +336,16 @@ static enum wb_err asm_statement(struct text_asm *a)
     return asm_op(a, desc);
 }
 
+/* What would not be run is refused, not cut. */
+static enum wb_err asm_fits(struct text_asm *a)
+{
+    size_t records = (a->out->len - a->begin - SIM_HEADER) / SIM_RECORD;
+    if (records > SIM_RECORDS_MAX)
+        return asm_fail(a, "%zu records, raw bytes included; at most %u are run", records,
+                        (unsigned)SIM_RECORDS_MAX);
+    return WB_OK;
+}
+
 static enum wb_err asm_all(struct text_asm *a)
 {
     static const uint8_t header[SIM_HEADER];
@@ -344,7 +354,7 @@ static enum wb_err asm_all(struct text_asm *a)
         asm_skip_blanks(a);
         int c = asm_peek(a);
         if (c < 0)
-            return WB_OK;
+            return asm_fits(a);
         if (c == '\n' || c == ';') {
             a->line += c == '\n';
             asm_step(a, 1);

@@ -184,6 +184,7 @@ static void asm_refuses_with_line_and_rule(void **state)
         {"knob pace 1\nknob 2 1", 2, "set twice"},
         {"nop 1", 1, "left over"},
         {"raw 01 02 03", 1, "takes 4 bytes, not 3"},
+        {"lit 00*16384\n", 2, "at most 4096 are run"},
         {"\n\nlit s0 \"abc", 3, "not closed"},
         {"lit s0 4", 1, "second one"},
         {"lit s0 00*65536", 1, "at most 65535"},
