@@ -13,7 +13,7 @@ targets=$(ls targets/fuzz_*.c 2>/dev/null | sed 's|targets/fuzz_||; s|\.c$||' | 
 tests=$(ls targets/test_*.c 2>/dev/null | sed 's|targets/||; s|\.c$||')
 
 # Adds up a log: the closing lines of cmocka and "N passed, N failed". A program that stops without
-# a closing line is counted by its exit status in `piece`.
+# a closing line is counted by its exit status.
 count() {
     awk '/^\[  PASSED  \] [0-9]+ test/ { p += $4 }
         /^\[  FAILED  \] [0-9]+ test/ { f += $4 }
@@ -22,17 +22,29 @@ count() {
         END { print p + 0, f + 0, s + 0 }' "$1"
 }
 
-# piece NAME FUNCTION [ARGUMENT...]: runs it, takes its counts, prints its line.
-piece() {
-    local name=$1 log=$logs/$1.log begin=$SECONDS status=0 p f s
+is_wanted() {
+    local prefix
+    for prefix in "${only[@]}"; do
+        [[ $1 != "$prefix"* ]] || return 0
+    done
+    [ ${#only[@]} = 0 ]
+}
+
+# run NAME FUNCTION [ARGUMENT...]: keeps what it says in a log, its status and seconds beside it.
+run() {
+    local name=$1 begin=$SECONDS status=0
     shift
-    if [ ${#only[@]} -gt 0 ]; then
-        local wanted=
-        for s in "${only[@]}"; do [[ $name == "$s"* ]] && wanted=1; done
-        [ -n "$wanted" ] || return 0
-    fi
+    is_wanted "$name" || return 0
     [ ! -t 1 ] || printf '  %-16s ...\r' "$name"
-    "$@" >"$log" 2>&1 </dev/null || status=$?
+    "$@" >"$logs/$name.log" 2>&1 </dev/null || status=$?
+    echo "$status $((SECONDS - begin))" >"$logs/$name.end"
+}
+
+# tell NAME: takes the counts of a piece that was run and prints its line.
+tell() {
+    local name=$1 log=$logs/$1.log status seconds p f s
+    is_wanted "$name" || return 0
+    read -r status seconds <"$logs/$name.end"
     read -r p f s < <(count "$log")
     [ "$status" = 0 ] || [ "$f" -gt 0 ] || f=1
     if [ $((p + f)) = 0 ]; then
@@ -41,14 +53,19 @@ piece() {
     fi
     passed=$((passed + p)) failed=$((failed + f))
     printf '  %-16s %5d passed, %d failed%s  (%d s)\n' "$name" "$p" "$f" \
-        "$([ "$s" = 0 ] || echo ", $s SKIPPED")" $((SECONDS - begin))
+        "$([ "$s" = 0 ] || echo ", $s SKIPPED")" "$seconds"
     if [ "$f" -gt 0 ]; then
-        echo "---- $log"
-        grep -vE '^\[(=|  PASS| RUN|       OK)|^  (CC|LD) ' "$log"
-        echo "----"
+        echo "    ---- $log"
+        grep -vE '^\[(=|  PASS| RUN|       OK)|^  (CC|LD) |^killed ' "$log" | sed 's/^/    /'
+        echo "    ----"
     elif [ "$s" != 0 ]; then
-        grep -E 'SKIP' "$log" | sed 's/^/    /'
+        grep SKIP "$log" | sed 's/^/    /'
     fi
+}
+
+piece() {
+    run "$@"
+    tell "$1"
 }
 
 # One test each: the programs of a variant are built without a warning.
@@ -124,9 +141,12 @@ piece build-clang build clang all
 piece build-release build release all
 piece build-fuzz build fuzz $(for t in canary $targets; do echo "build/fuzz/fuzz_$t"; done)
 piece build-afl build afl $(for t in canary $targets; do echo "build/afl/fuzz_$t"; done)
-for variant in gcc asan msan; do
-    piece "tests-$variant" run_tests $variant $tests
-done
+piece tests-gcc run_tests gcc $tests
+run tests-asan run_tests asan $tests &
+run tests-msan run_tests msan $tests &
+wait
+tell tests-asan
+tell tests-msan
 threaded=$(for t in $tests; do
     ! grep -qE '^#include <(pthread|threads)\.h>' "targets/$t.c" || echo "$t"
 done)
@@ -134,6 +154,6 @@ done)
 piece canary canary
 piece soak soak
 piece mutants ci/mutants.sh
-[ "$passed" -gt 0 ] || failed=$((failed + 1))
+[ $((passed + failed)) -gt 0 ] || failed=1
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
