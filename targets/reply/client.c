@@ -28,6 +28,7 @@ bool world_client_open(struct world *w, struct world_conn *c)
     enum wb_err e =
         w->subject->open(&w->profile, sim_run_mem(w->run), w->sched.now_ns, &c->session);
     c->open = e == WB_OK;
+    world_show(w, c->open ? "opened   c%u" : "nothing  c%u: no memory", (unsigned)c->id);
     if (!c->open)
         sim_mark(w->run, WORLD_MARK_NO_MEMORY);
     else
@@ -102,6 +103,8 @@ static void do_write(struct world *w, struct world_conn *c, struct wb_view bytes
         sim_mark(w->run, WORLD_MARK_PARTIAL_WRITE);
     sim_trace_add(trace(w), w->sched.now_ns, "write    c%u %u of %u bytes, io %u", c->id, n,
                   bytes.len, io);
+    if (world_is_shown(w))
+        world_show_bytes(w, c, wb_view_sub(bytes, 0, n));
     tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WRITE, .io = io_of(io), .n = n});
     world_poke_server(w, c);
 }
@@ -185,6 +188,8 @@ static bool do_wait(struct world *w, struct world_conn *c, const struct wb_reply
     bool starved = c->starve > 0 && !w->profile.poll_is_wait;
     bool spurious = c->spurious > 0 && ready == 0;
     if (ready != 0 && !starved) {
+        if (world_is_shown(w))
+            world_show(w, "ready    c%u for %x: %x", (unsigned)c->id, want->mask, ready);
         tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WAIT, .mask = ready});
         return true;
     }
@@ -192,6 +197,8 @@ static bool do_wait(struct world *w, struct world_conn *c, const struct wb_reply
         c->spurious--;
         c->judge.injected++;
         sim_mark(w->run, WORLD_MARK_SPURIOUS);
+        if (world_is_shown(w))
+            world_show(w, "spurious c%u for %x", (unsigned)c->id, want->mask);
         tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WAIT, .mask = want->mask});
         return true;
     }
@@ -209,6 +216,8 @@ static bool do_wait(struct world *w, struct world_conn *c, const struct wb_reply
     WB_ASSERT(placed);
     sim_trace_add(trace(w), now, "wait     c%u for %x until %t", c->id, c->park_mask,
                   want->until_ns, 0);
+    if (starved)
+        world_show(w, "starved  c%u for %x", (unsigned)c->id, want->mask);
     world_poke_client(w, c);
     return false;
 }
@@ -262,6 +271,9 @@ void world_client_run(struct world *w, struct world_conn *c)
                 return;
             break;
         case WB_REPLY_WANT_POLL:
+            if (world_is_shown(w))
+                world_show(w, "poll     c%u for %x: %x", (unsigned)c->id, want.mask,
+                           world_client_ready(w, c) & want.mask);
             tell(w, c,
                  &(struct subject_told){.kind = WB_REPLY_WANT_POLL,
                                         .mask = world_client_ready(w, c) & want.mask});

@@ -72,8 +72,8 @@ void world_judge_after(struct world *w, struct world_conn *c)
     if (!has_stats(w))
         return;
     struct wb_reply_stats *s = &j->last;
-    const uint64_t taken = s->taken, moved = s->moved;
-    const size_t read_size = s->read_size;
+    const uint64_t taken = s->taken, moved = s->moved, discarded = s->discarded;
+    const size_t read_size = s->read_size, pending = s->len - s->off;
     const enum wb_reply_state state = s->state;
     w->subject->stats(c->session, s);
     FUZZ_CHECK(RPL_002, s->off <= s->len);
@@ -103,6 +103,8 @@ void world_judge_after(struct world *w, struct world_conn *c)
                       c->id, state, s->state, s->reason);
         world_judge_state(w, c, state);
     }
+    if (world_is_shown(w))
+        world_show_counts(w, c, s->discarded - discarded, pending);
 }
 
 static void check_read_want(struct world *w, struct world_conn *c, const struct wb_reply_want *want)

@@ -201,7 +201,8 @@ void world_server_flush(struct world *w, struct world_conn *c)
         s->out_begin += n;
         sim_trace_add(&w->run->trace, w->sched.now_ns, "answer   c%u %u bytes, stream at %u", c->id,
                       n, c->down.written, 0);
-        world_show_bytes(w, c, wb_view_sub(rest, 0, n));
+        if (world_is_shown(w))
+            world_show_bytes(w, c, wb_view_sub(rest, 0, n));
     }
     if (s->out_begin == s->out_end && !s->holding)
         s->out_begin = s->out_end = 0;
@@ -222,8 +223,11 @@ void world_server_raw(struct world *w, struct world_conn *c, struct wb_view byte
         size_t n = sim_stream_write(&c->down, w->sched.now_ns, bytes, &io);
         if (io != SIM_IO_BYTES && io != SIM_IO_INTR)
             break;
-        world_show(w, "raw      c%u %zu bytes, stream at %zu", (unsigned)c->id, n, c->down.written);
-        world_show_bytes(w, c, wb_view_sub(bytes, 0, n));
+        if (world_is_shown(w))
+            world_show(w, "raw      c%u %zu bytes, stream at %zu", (unsigned)c->id, n,
+                       c->down.written);
+        if (world_is_shown(w))
+            world_show_bytes(w, c, wb_view_sub(bytes, 0, n));
         bytes = wb_view_sub(bytes, n, bytes.len);
     }
     c->server.honest = false;
@@ -264,7 +268,8 @@ void world_server_run(struct world *w, struct world_conn *c)
         if (sim_stream_read(&c->up, w->sched.now_ns, scratch, sizeof scratch, &n) != SIM_IO_BYTES)
             break;
         world_step(w);
-        world_show(w, "taken    c%u %zu bytes", (unsigned)c->id, n);
+        if (world_is_shown(w))
+            world_show(w, "taken    c%u %zu bytes", (unsigned)c->id, n);
         if (!s->working)
             continue;
         if (s->mute) {

@@ -124,6 +124,7 @@ static void calm_down(struct world *w)
 {
     static const struct sim_op last = {.opcode = OP_GET, .arg = 5, .flags = 1};
     w->calm = true;
+    world_show(w, "calm     faults heal");
     w->sched.skip = 0;
     w->run->alloc.fail_at[SIM_ALLOC_OP] = 0;
     for (int round = 0; round < 2; round++) {
@@ -188,8 +189,10 @@ void world_run(struct sim_run *run, struct wb_view input)
         sim_trace_add(&run->trace, w->sched.now_ns, "op       %u: %x s%u arg %u", op.record,
                       op.opcode, op.slot, op.arg);
         w->steps_max += WORLD_STEPS_PER_OP;
-        if (!world_apply(w, &op))
+        if (!world_apply(w, &op)) {
             sim_ops_dead(run);
+            world_show(w, "nothing  to do for this op");
+        }
         world_pass(w, w->sched.now_ns);
     }
     tell_states(w);

@@ -6,6 +6,7 @@
  *   server.c   what the server answers, and how it goes wrong
  *   client.c   the subject on its streams: every want is carried out, with the faults asked for
  *   judge.c    the model and the invariants
+ *   world_show.c  what a person who reads a trace sees besides
  *
  * The server's stream is what counts: the judge parses it with oracles/ref_reply and holds every
  * unit, end and state against it.
@@ -87,6 +88,19 @@ bool world_judge_parse(struct world *w, struct world_conn *c, size_t len);
 bool world_judge_is_over(struct world *w, struct world_conn *c);
 /* When nothing is scheduled any more. */
 void world_judge_quiet(struct world *w, struct world_conn *c);
+
+/* world_show.c: more lines for people while a trace is read live; a run is the same without. */
+static inline bool world_is_shown(const struct world *w)
+{
+    return w->run->trace.live != NULL;
+}
+void world_show(const struct world *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The first bytes of what the line before told of. */
+void world_show_bytes(const struct world *w, const struct world_conn *c, struct wb_view bytes);
+/* What a call threw away, and what lies in the buffer after it when that is another count. */
+void world_show_counts(const struct world *w, const struct world_conn *c, uint64_t dropped,
+                       size_t pending_before);
 
 /* areas.c: the static world's byte areas, per connection. */
 uint8_t *world_area_up(uint32_t id);

@@ -103,9 +103,11 @@ static bool down(struct world *w, struct world_conn *c, const struct sim_op *op)
     case OP_END:
         world_server_release(w, c);
         sim_stream_fin(s, now);
+        world_show(w, "fin      c%u", (unsigned)c->id);
         return true;
     case OP_RESET:
         sim_stream_reset(s, now);
+        world_show(w, "reset    c%u", (unsigned)c->id);
         sim_stream_reset(&c->up, now);
         return true;
     default:
