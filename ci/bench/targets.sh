@@ -1,6 +1,6 @@
 #!/bin/bash
-# How fast the targets run, and what they hold on to, over ci/bench/inputs/TARGET.
-# ci/bench/README.md says how each figure is taken. One line a figure; exit 2 when something
+# How fast the targets run over ci/bench/inputs/TARGET, and what memory they hold on to; how each
+# figure is taken: ci/bench/README.md. One line a figure; exit 2 when something cannot be measured.
 set -eu
 cd "$(dirname "$0")/../.."
 inputs=ci/bench/inputs out=build/bench/targets
