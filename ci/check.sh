@@ -93,10 +93,17 @@ tidy() {
     ci/tidy.sh && echo "$(grep -c '^rule_' ci/tidy.sh) passed, 0 failed"
 }
 
+floors() {
+    ci/cov.sh && echo "$(wc -l <ci/floors.txt) passed, 0 failed"
+}
+
 # Failing works: a broken invariant reaches the replay, libFuzzer and AFL++'s driver, each with the
 # id.
 canary() {
-    local p=0 f=0 command
+    local p=0 f=0 command v
+    for v in gcc fuzz afl; do
+        $make V=$v build/$v/fuzz_canary || return 1
+    done
     printf '\0fail' >"$logs/canary"
     for command in "build/gcc/fuzz_canary corpus/canary" "build/fuzz/fuzz_canary $logs/canary" \
         "build/afl/fuzz_canary $logs/canary"; do
@@ -119,6 +126,7 @@ canary() {
 soak() {
     local p=0 f=0 t seed
     seed=$((0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1) + 1))
+    $make V=fuzz $(for t in $targets; do echo "build/fuzz/fuzz_$t"; done) || return 1
     for t in $targets; do
         mkdir -p "$logs/soak/$t"
         if "build/fuzz/fuzz_$t" -seed=$seed -runs=20000 -max_len=4096 \
@@ -153,6 +161,7 @@ done)
 [ -z "$threaded" ] || piece tests-tsan run_tests tsan $threaded
 piece canary canary
 piece soak soak
+piece floors floors
 piece mutants ci/mutants.sh
 [ $((passed + failed)) -gt 0 ] || failed=1
 echo "$passed passed, $failed failed"
