@@ -24,7 +24,7 @@ NF == 1 {
     next
 }
 { wanted = l in prefix ? prefix[l] : stems[dir] folder "_|fuzz_|LLVMFuzzer|afl_custom_|main$" }
-$3 ~ /^[A-Za-z_][^;={]*\(/ && $3 !~ /^(static|typedef) / && !after_static {
+$3 ~ /^[A-Za-z_][^;={]*\(/ && $3 !~ /(^| )static |^typedef / && !after_static {
     name = substr($3, 1, index($3, "(") - 1)
     sub(/.*[ *]/, "", name)
     if (name ~ /^[a-zL]/ && name !~ "^(" wanted ")")
