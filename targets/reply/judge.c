@@ -15,7 +15,7 @@ void world_judge_open(struct world *w, struct world_conn *c)
     j->reading = j->parsed = j->first_due = j->bytes_last = j->lied = j->ran_out = false;
     j->waiting = j->expected = false;
     j->reply_begin = j->delivered = 0;
-    j->discarded_before = 0;
+    j->discarded_before = j->whole = 0;
     j->draining = false;
     j->lent = (struct wb_view){0};
     j->injected = j->copied_before = 0;
@@ -89,6 +89,8 @@ void world_judge_after(struct world *w, struct world_conn *c)
     }
     FUZZ_CHECK(RPL_045, s->scanned <= s->taken + s->refills);
     FUZZ_CHECK(RPL_034, s->owed <= w->profile.owed_max || s->state == WB_REPLY_DEAD);
+    if (s->state == WB_REPLY_IDLE || s->state == WB_REPLY_OWED)
+        FUZZ_CHECK(RPL_048, s->returned == j->whole);
     if (s->state == WB_REPLY_IDLE) {
         FUZZ_CHECK(RPL_005, s->len == s->off);
         FUZZ_CHECK(RPL_005, !s->unit_open);
