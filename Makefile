@@ -133,8 +133,8 @@ help:  ## this page
 fuzz:  ## fuzz one target or all in turn; SECONDS=60 for each
 	@ci/setup.sh
 	+@$(SUB) V=fuzz $(CHOSEN:%=build/fuzz/fuzz_%)
-	+@$(SUB) build/bed
-	@build/bed fuzz $(NAME) $(if $(SECONDS),--seconds $(SECONDS))
+	+@$(SUB) V=asan build/asan/bed
+	@build/asan/bed fuzz $(NAME) $(if $(SECONDS),--seconds $(SECONDS))
 
 check:  ## everything that must pass; ends in "N passed, N failed"
 	@ci/setup.sh
