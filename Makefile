@@ -66,12 +66,18 @@ LIBS    :=
 TARGETS := $(sort $(patsubst targets/fuzz_%.c,%,$(wildcard targets/fuzz_*.c)))
 TESTS   := $(sort $(patsubst targets/%.c,%,$(wildcard targets/test_*.c)))
 CORE    := $(sort $(wildcard core/*/*.c))
-APART   := targets/bed/% targets/driver/% targets/subject/%
+APART   := targets/bed/% targets/driver/% targets/live/% targets/subject/%
 HELPERS := $(filter-out $(APART),$(wildcard targets/*/*.c))
 ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(HELPERS)) $(SUBJECT)
 ENGINE  := targets/driver/engine.c $(wildcard targets/driver/*_engine.c)
 DRIVER  := $(filter-out targets/driver/main.c $(ENGINE),$(sort $(wildcard targets/driver/*.c)))
 BED     := $(sort $(wildcard targets/bed/*.c))
+LIVE    := $(sort $(wildcard targets/live/*.c))
+# Only tests link the drivers of real servers; what a library is missing for is skipped there.
+has      = $(shell $(CC) -include $(1) -E -x c /dev/null >/dev/null 2>&1 && echo $(2))
+URING   := $(call has,liburing.h,-luring)
+TLS     := $(call has,openssl/ssl.h,-lssl -lcrypto)
+LIVE_DEFINES := $(if $(URING),-DLIVE_HAS_URING) $(if $(TLS),-DLIVE_HAS_TLS)
 obj      = $(patsubst %.c,$(B)/%.o,$(1))
 LIB     := $(call obj,$(CORE) $(ROOMS) $(DRIVER))
 MAIN    := $(call obj,$(if $(ENG_$(V)),$(ENGINE),targets/driver/main.c))
@@ -92,20 +98,22 @@ $(B)/bed: $(call obj,$(BED)) $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
 	@$(SAY) "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
-$(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
+$(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB) \
+        $(call obj,$(LIVE))
 	@$(SAY) "  LD   $@"
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lcmocka $(LIBS)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lcmocka $(URING) $(TLS) $(LIBS)
 $(B)/test_bed: | $(B)/bed
 $(B)/test_promises: | $(B)/test_corpus
 
 $(B)/targets/fuzz_%.o: NAMED = -DFUZZ_NAME='"$(patsubst targets/fuzz_%,%,$*)"'
+$(B)/targets/live/%.o: NAMED = $(LIVE_DEFINES)
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@$(SAY) "  CC   $@"
 	$(Q)$(CC) $(CFLAGS) $(NAMED) $(if $(filter $(COVERED),$<),$(COV_$(V))) -MMD -MP -c -o $@ $<
 
 # A change of flags rebuilds the variant.
-FLAGS = $(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(SUBJECT))
+FLAGS = $(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(SUBJECT) $(LIVE_DEFINES))
 $(B)/flags: FORCE
 	@mkdir -p $(B)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
