@@ -1,5 +1,8 @@
 #include "targets/live/server.h"
 
+#include "targets/live/certificate.h"
+#include "targets/live/drivers.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -16,6 +19,7 @@
 
 #define TRIES    1000 /* of PAUSE_MS each, before a server is given up */
 #define PAUSE_MS 10
+#define ARGS_MAX 24
 
 static const char *const programs[] = {"/usr/bin/memcached", "/usr/local/bin/memcached",
                                        "/bin/memcached", NULL};
@@ -52,6 +56,8 @@ static bool make_folder(struct live_server *s, const struct passwd *user)
     }
     snprintf(s->path, sizeof s->path, "%s/socket", s->folder);
     snprintf(s->port_file, sizeof s->port_file, "%s/port", s->folder);
+    snprintf(s->key, sizeof s->key, "%s/key", s->folder);
+    snprintf(s->certificate, sizeof s->certificate, "%s/certificate", s->folder);
     return !user || chown(s->folder, user->pw_uid, user->pw_gid) == 0;
 }
 
@@ -73,21 +79,46 @@ static _Noreturn void become(const char *path, char *const args[], const struct 
     _exit(127);
 }
 
+static bool on_port(const struct live_server_options *options)
+{
+    return options->tcp || options->tls;
+}
+
+static void add(const char **args, size_t *n, const char *name, const char *value)
+{
+    WB_ASSERT(*n + 1 < ARGS_MAX);
+    args[(*n)++] = name;
+    if (value)
+        args[(*n)++] = value;
+}
+
 static bool spawn(struct live_server *s, const struct live_server_options *options,
                   const struct passwd *user)
 {
-    const char *args[16] = {"memcached", "-t", "1", "-U", "0"};
-    size_t n = 5;
-    args[n++] = options->tcp ? "-l" : "-s";
-    args[n++] = options->tcp ? "127.0.0.1" : s->path;
-    if (options->tcp) {
-        args[n++] = "-p";
-        args[n++] = "-1";
+    const char *args[ARGS_MAX + 2];
+    size_t n = 0;
+    add(args, &n, "memcached", NULL);
+    add(args, &n, "-t", "1");
+    add(args, &n, "-U", "0");
+    if (on_port(options)) {
+        add(args, &n, "-l", "127.0.0.1");
+        add(args, &n, "-p", "-1");
+    } else {
+        add(args, &n, "-s", s->path);
     }
-    if (options->connections) {
-        args[n++] = "-c";
-        args[n++] = options->connections;
+    if (options->connections)
+        add(args, &n, "-c", options->connections);
+    if (options->item_max)
+        add(args, &n, "-I", options->item_max);
+    if (options->extended)
+        add(args, &n, "-o", options->extended);
+    char tls[2 * LIVE_PATH_SIZE + 40];
+    if (options->tls) {
+        snprintf(tls, sizeof tls, "ssl_chain_cert=%s,ssl_key=%s", s->certificate, s->key);
+        add(args, &n, "-Z", NULL);
+        add(args, &n, "-o", tls);
     }
+    args[n] = NULL;
     const char *path = program();
     if (!path || setenv("MEMCACHED_PORT_FILENAME", s->port_file, 1) != 0)
         return false;
@@ -103,11 +134,11 @@ static bool spawn(struct live_server *s, const struct live_server_options *optio
 }
 
 /* Where it listens; false while that is not known. */
-static bool find_address(struct live_server *s, bool tcp)
+static bool find_address(struct live_server *s, const struct live_server_options *options)
 {
     unsigned port = 0;
     s->address = (struct live_address){.path = s->path};
-    if (!tcp)
+    if (!on_port(options))
         return true;
     FILE *in = fopen(s->port_file, "r");
     if (!in)
@@ -115,6 +146,8 @@ static bool find_address(struct live_server *s, bool tcp)
     int n = fscanf(in, "TCP INET: %u", &port);
     fclose(in);
     s->address = (struct live_address){.port = (uint16_t)port};
+    if (options->tls)
+        s->address.certificate = s->certificate;
     return n == 1 && port > 0 && port <= UINT16_MAX;
 }
 
@@ -126,7 +159,9 @@ static bool answers(const struct live_server *s)
     struct wb_reply_event event = {0};
     struct live_conn c;
     profile.wait_timeout_ns = UINT64_C(10000000000);
-    if (live_open(&c, &s->address, profile, wb_mem_libc(), NULL) != WB_OK)
+    const struct live_driver *driver =
+        s->address.certificate ? &live_tls_driver : &live_poll_driver;
+    if (live_open_by(driver, &c, &s->address, profile, wb_mem_libc(), NULL) != WB_OK)
         return false;
     enum wb_err e = live_start(&c, &version);
     while (e == WB_OK && event.kind != WB_REPLY_EVENT_END)
@@ -148,13 +183,15 @@ bool live_server_start(struct live_server *s, const struct live_server_options *
 {
     const struct passwd *user = other_user();
     WB_ASSERT(s->pid == 0);
-    if ((s->folder[0] == '\0' && !make_folder(s, user)) || !spawn(s, options, user)) {
+    if ((s->folder[0] == '\0' && !make_folder(s, user)) ||
+        (options->tls && !live_certificate_make(s->key, s->certificate)) ||
+        !spawn(s, options, user)) {
         fprintf(stderr, "memcached could not be started: %s\n", strerror(errno));
         live_server_stop(s);
         return false;
     }
     for (unsigned i = 0; i < TRIES && !has_ended(s); i++) {
-        if (find_address(s, options->tcp) && answers(s))
+        if (find_address(s, options) && answers(s))
             return true;
         poll(NULL, 0, PAUSE_MS);
     }
@@ -200,6 +237,8 @@ void live_server_stop(struct live_server *s)
     if (s->folder[0] != '\0') {
         unlink(s->path);
         unlink(s->port_file);
+        unlink(s->key);
+        unlink(s->certificate);
         rmdir(s->folder);
     }
     s->folder[0] = '\0';

@@ -17,12 +17,17 @@ struct live_server {
     char folder[LIVE_PATH_SIZE - 16]; /* "" = none */
     char path[LIVE_PATH_SIZE];        /* the unix socket */
     char port_file[LIVE_PATH_SIZE];   /* where a TCP server writes its port */
-    struct live_address address;      /* `path` points into this object */
+    char key[LIVE_PATH_SIZE];         /* of a TLS server */
+    char certificate[LIVE_PATH_SIZE];
+    struct live_address address; /* its texts are in this object */
 };
 
 struct live_server_options {
     bool tcp;
+    bool tls;                /* and so on a port */
     const char *connections; /* -c; NULL = its default */
+    const char *item_max;    /* -I */
+    const char *extended;    /* -o */
 };
 
 /* Whether there is a memcached to start. */
