@@ -5,6 +5,7 @@
 #ifndef TEST_LIVE_H
 #define TEST_LIVE_H
 
+#include "targets/live/drivers.h"
 #include "targets/live/server.h"
 #include "targets/live/talk.h"
 
@@ -14,12 +15,22 @@
 
 #include <cmocka.h>
 
-#define LIVE_SPACE_SIZE (600u * 1024)
+#define LIVE_SPACE_SIZE (2100u * 1024)
 #define LIVE_LARGE      (512u * 1024)
 #define LIVE_PATIENT_NS UINT64_C(20000000000) /* where an answer must come */
 #define LIVE_SHORT_NS   UINT64_C(100000000)   /* where none can come */
 #define LIVE_CODES(a)   WB_REPLY_CODES_##a
 
+/* The tests f of each driver, whose table is the test's initial state. */
+#define LIVE_OF(f, set_up, tear_down, name)                                                        \
+    {                                                                                              \
+#f " " #name, f, set_up, tear_down, (void *)(uintptr_t)&live_##name##_driver               \
+    }
+#define LIVE_EACH(f, set_up, tear_down)                                                            \
+    LIVE_OF(f, set_up, tear_down, poll), LIVE_OF(f, set_up, tear_down, loop),                      \
+        LIVE_OF(f, set_up, tear_down, uring), LIVE_OF(f, set_up, tear_down, tls)
+
+static const struct live_driver *driver = &live_poll_driver;
 static struct live_server server;
 static struct live_conn conn = {.fd = -1};
 static struct wb_buf words; /* the request */
@@ -32,11 +43,22 @@ static inline void need_server(void)
         print_message("memcached is not installed\n");
         skip();
     }
+    if (driver->missing()) {
+        print_message("%s\n", driver->missing());
+        skip();
+    }
+}
+
+static inline int use_driver(void **state)
+{
+    driver = *state;
+    return 0;
 }
 
 static inline void start_server(struct live_server_options options)
 {
     need_server();
+    options.tls = driver->tls;
     assert_true(live_server_start(&server, &options));
 }
 
@@ -52,7 +74,8 @@ static inline struct wb_reply_profile patient(enum wb_reply_values values)
 static inline void connect_with(struct wb_reply_profile profile)
 {
     live_close(&conn);
-    assert_int_equal(live_open(&conn, &server.address, profile, wb_mem_libc(), NULL), WB_OK);
+    assert_int_equal(live_open_by(driver, &conn, &server.address, profile, wb_mem_libc(), NULL),
+                     WB_OK);
     wb_buf_fini(&words);
     wb_buf_init(&words, wb_mem_libc(), SIZE_MAX);
 }
