@@ -3,6 +3,7 @@
  * and for a debugger.
  */
 #include "targets/bed/bed.h"
+#include "targets/bed/trace_html.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -53,22 +54,29 @@ static int bed_trace(int argc, char **argv)
 {
     static const struct option longs[] = {{"target", required_argument, NULL, 't'},
                                           {"config", required_argument, NULL, 'c'},
+                                          {"html", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-    const char *target_name = NULL;
+    const char *target_name = NULL, *out_path = NULL;
+    bool is_html = false;
+    int status = BED_PASS;
     struct corpus_file file;
     uint64_t config = 0;
     size_t len;
     int c;
 
-    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
         if (c == '?')
             return bed_misuse(argv[0]);
         if (c == 't')
             target_name = optarg;
+        if (c == 'h')
+            is_html = true;
+        if (c == 'o')
+            out_path = optarg;
         if (c == 'c' && !bed_number("--config", optarg, CORPUS_CONFIGS_MAX, &config))
             return BED_CANNOT;
     }
-    if (argc - optind != 1)
+    if (argc - optind != 1 || (out_path != NULL && !is_html))
         return bed_misuse(argv[0]);
     if (!bed_load(argv[optind], target_name, &file))
         return BED_CANNOT;
@@ -80,14 +88,19 @@ static int bed_trace(int argc, char **argv)
     }
     uint8_t *bytes = corpus_input(&file, (size_t)config, &len);
     bed_must(bytes != NULL ? WB_OK : WB_E_NOMEM);
-    trace_input(file.target, wb_view_of(bytes, len));
+    if (is_html)
+        status = trace_html(&file, argv[optind], wb_view_of(bytes, len), out_path);
+    else
+        trace_input(file.target, wb_view_of(bytes, len));
     free(bytes);
     corpus_free(&file);
-    return BED_PASS;
+    return status;
 }
 
 BED_COMMAND(.name = "trace", .text = "one run, step by step with its virtual time",
-            .usage = "[--target NAME] [--config I] FILE\n\n"
+            .usage = "[--target NAME] [--config I] [--html [-o PAGE]] FILE\n\n"
                      "Runs in the tool's own process, so that a debugger stops where it fails.\n"
-                     "--config picks one of a wire file's configurations, counted from 0.",
+                     "--config picks one of a wire file's configurations, counted from 0.\n"
+                     "--html writes one page with a diagram of the run, to PAGE or stdout; the\n"
+                     "run is a child's, so that one that fails has a page too (exit 1).",
             .run = bed_trace);
