@@ -386,7 +386,8 @@ static void draw_step(struct draw *g, const struct trace_step *step)
         char text[64];
         snprintf(text, sizeof text, "%llu pending", step->pending_first);
         if (step->pending != step->pending_first)
-            snprintf(text, sizeof text, "%llu, %llu pending", step->pending_first, step->pending);
+            snprintf(text, sizeof text, "%llu, then %llu pending", step->pending_first,
+                     step->pending);
         diagram_inside(g->d, g->conns[step->pending_conn].reader, text);
     }
 }
@@ -429,7 +430,7 @@ void trace_draw(const struct fuzz_target *target, struct wb_view input,
         char text[128];
         snprintf(text, sizeof text, "%s: the run stops here", verdict->id);
         html_raw(&g.words, "<b>The run stops here.</b> ");
-        html_print(&g.words, "%s%s%s", verdict->id, inv != NULL ? ": " : "",
+        html_print(&g.words, "%s%s%s.", verdict->id, inv != NULL ? ": " : "",
                    inv != NULL ? inv->text : "");
         diagram_row(d, NULL, wb_buf_view(&g.words), false);
         if (g.conn_count > 0)

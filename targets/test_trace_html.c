@@ -1,0 +1,402 @@
+/*
+ * test_trace_html.c: the page of a run, without a browser: well-formed, in need of nothing else,
+ * complete, harmless whatever the values are, and the same bytes each time. The tool is the `bed`
+ * beside this program, or the one that WIREBED_BED names.
+ */
+#include "core/reply/reply.h"
+#include "targets/driver/corpus.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <ctype.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGS_MAX  12
+#define DEPTH_MAX 32
+#define NAME_SIZE 24
+#define CASES     "corpus/reply_boundary/cases/"
+
+static char tool[1024];
+static char scenario_path[] = "/tmp/test_trace_html.XXXXXX.scn";
+
+/* ---- calling the tool ---- */
+
+static char *read_all(int fd)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    assert_true(size >= 0);
+    char *text = malloc((size_t)size + 1);
+    assert_non_null(text);
+    assert_int_equal(pread(fd, text, (size_t)size, 0), size);
+    text[size] = '\0';
+    return text;
+}
+
+/* Arguments follow, up to NULL. Returns what it printed; the caller's to free. */
+static char *call(int *status, ...)
+{
+    const char *args[ARGS_MAX] = {tool, "trace"};
+    int out = memfd_create("out", MFD_CLOEXEC), ended = 0;
+    size_t n = 2;
+    va_list list;
+
+    assert_true(out >= 0);
+    va_start(list, status);
+    while (n + 1 < ARGS_MAX && (args[n] = va_arg(list, const char *)) != NULL)
+        n++;
+    va_end(list);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int none = open("/dev/null", O_WRONLY);
+        if (none < 0 || dup2(out, 1) < 0 || dup2(none, 2) < 0)
+            _exit(99);
+        execv(tool, (char *const *)(uintptr_t)args);
+        _exit(98);
+    }
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_true(WIFEXITED(ended));
+    *status = WEXITSTATUS(ended);
+    char *text = read_all(out);
+    close(out);
+    return text;
+}
+
+static char *page_of(const char *path)
+{
+    int status = 0;
+    char *page = call(&status, "--html", path, NULL);
+    if (status != 0)
+        print_error("%s: exit status %d\n", path, status);
+    assert_int_equal(status, 0);
+    return page;
+}
+
+static void has(const char *page, const char *text)
+{
+    if (strstr(page, text) == NULL)
+        print_error("the page has no `%s'\n", text);
+    assert_non_null(strstr(page, text));
+}
+
+/* ---- what every page is ---- */
+
+/* The tags that are open, and why the page is not well-formed. */
+struct shape {
+    char open[DEPTH_MAX][NAME_SIZE];
+    size_t depth;
+    const char *error;
+};
+
+/* Reads one tag behind its `<`; returns what follows its `>`, or NULL with an error. */
+static const char *read_tag(struct shape *shape, const char *at)
+{
+    bool is_end = *at == '/';
+    char name[NAME_SIZE] = "";
+    size_t len = 0;
+
+    at += is_end;
+    while (isalnum((unsigned char)at[len]) && len + 1 < NAME_SIZE)
+        len++;
+    memcpy(name, at, len);
+    at += len;
+    shape->error = len == 0 ? "a < that opens no tag" : NULL;
+    while (shape->error == NULL && *at == ' ') {
+        at += 1 + strcspn(at + 1, "=\"<> ");
+        if (at[0] != '=' || at[1] != '"')
+            shape->error = "an attribute without a quoted value";
+        else
+            at += 2 + strcspn(at + 2, "\"<");
+        if (shape->error == NULL && *at++ != '"')
+            shape->error = "an attribute whose value does not end";
+    }
+    bool is_whole = *at == '/';
+    at += is_whole;
+    if (shape->error == NULL && *at != '>')
+        shape->error = "a tag that does not end";
+    if (shape->error != NULL)
+        return NULL;
+    if (is_end && (shape->depth == 0 || strcmp(shape->open[shape->depth - 1], name) != 0))
+        shape->error = "an end without its beginning";
+    else if (is_end)
+        shape->depth--;
+    else if (!is_whole && shape->depth == DEPTH_MAX)
+        shape->error = "too deep";
+    else if (!is_whole)
+        memcpy(shape->open[shape->depth++], name, NAME_SIZE);
+    return shape->error == NULL ? at + 1 : NULL;
+}
+
+static void check_well_formed(const char *page)
+{
+    static const char doctype[] = "<!DOCTYPE html>\n";
+    struct shape shape = {.depth = 0};
+    const char *at = page + sizeof doctype - 1, *last = at;
+
+    assert_memory_equal(page, doctype, sizeof doctype - 1);
+    while (at != NULL && *at != '\0') {
+        last = at;
+        if (*at == '<') {
+            at = read_tag(&shape, at + 1);
+        } else if (*at == '&') {
+            size_t digits = at[1] == '#' ? strspn(at + 2, "0123456789") : 0;
+            shape.error = digits == 0 || at[2 + digits] != ';' ? "an & that is no entity" : NULL;
+            at = shape.error == NULL ? at + 3 + digits : NULL;
+        } else {
+            bool is_allowed = (unsigned char)*at >= 0x20 || *at == '\n' || *at == '\t';
+            shape.error = is_allowed && *at != 0x7f ? NULL : "a control byte";
+            at = shape.error == NULL ? at + 1 : NULL;
+        }
+    }
+    if (shape.error == NULL && shape.depth > 0)
+        shape.error = "a tag stays open";
+    if (shape.error != NULL)
+        print_error("%s: %.80s\n", shape.error, last);
+    assert_null(shape.error);
+}
+
+static size_t count_of(const char *page, const char *text)
+{
+    size_t n = 0;
+    for (const char *at = page; (at = strstr(at, text)) != NULL; at++)
+        n++;
+    return n;
+}
+
+/* Nothing comes from elsewhere, nothing runs, and what accessibility asks of any page is there. */
+static void check_page(const char *page)
+{
+    static const char *const banned[] = {"http",    "//",       " src=",       " href=", "@import",
+                                         "<script", "<iframe",  "<object",     "<link",  "<base",
+                                         " onload", " onclick", "javascript:", "file:"};
+    static const char *const wanted[] = {"<html lang=\"en\">",
+                                         "<title>",
+                                         "<h1>",
+                                         "<meta charset=\"utf-8\"/>",
+                                         "width=device-width, initial-scale=1",
+                                         "prefers-color-scheme:dark",
+                                         "<main>"};
+
+    check_well_formed(page);
+    for (size_t i = 0; i < sizeof banned / sizeof banned[0]; i++) {
+        if (strstr(page, banned[i]) != NULL)
+            print_error("the page has `%.60s'\n", strstr(page, banned[i]));
+        assert_null(strstr(page, banned[i]));
+    }
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        has(page, wanted[i]);
+    assert_int_equal(count_of(page, "url("), count_of(page, "url(#"));
+    assert_int_equal(count_of(page, "<h1>"), 1);
+    for (const char *at = page; (at = strstr(at, " id=\"")) != NULL; at++) {
+        char id[64];
+        snprintf(id, sizeof id, "%.*s\"", (int)(5 + strcspn(at + 5, "\"")), at);
+        assert_int_equal(count_of(page, id), 1);
+    }
+    assert_int_equal(count_of(page, "<svg "),
+                     count_of(page, "role=\"img\"") + count_of(page, "aria-hidden=\"true\""));
+}
+
+/* ---- tests ---- */
+
+static void every_seed_has_a_page(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < fuzz_target_count(); i++) {
+        char folder[256], error[CORPUS_ERROR_MAX];
+        char **paths;
+        size_t count;
+        if (strcmp(fuzz_target_at(i)->name, "canary") == 0)
+            continue;
+        snprintf(folder, sizeof folder, "corpus/%s/seeds", fuzz_target_at(i)->name);
+        if (access(folder, R_OK) != 0)
+            continue;
+        assert_true(corpus_find(folder, &paths, &count, error));
+        for (size_t k = 0; k < count; k++) {
+            char *page = page_of(paths[k]);
+            check_page(page);
+            free(page);
+        }
+        corpus_paths_free(paths, count);
+    }
+}
+
+/* Each time and each state that the plain trace names stands in the drawing and in the words. */
+static void nothing_of_the_trace_is_missing(void **state)
+{
+    static const char *const paths[] = {CASES "case-107-late-reply-is-drained.scn",
+                                        CASES "case-115-owed-too-often.scn",
+                                        "corpus/reply_boundary/seeds/both-late.scn"};
+    (void)state;
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        int status = 0;
+        char *page = page_of(paths[i]), *trace = call(&status, paths[i], NULL), *rest = trace;
+        size_t states = 0, times = 0;
+        assert_int_equal(status, 0);
+        for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+            char text[64];
+            unsigned long long ms = 0;
+            unsigned us = 0, conn = 0, from = 0, to = 0;
+            if (sscanf(line, " %llu.%3u ms", &ms, &us) != 2 || us != 0)
+                continue;
+            times++;
+            snprintf(text, sizeof text, ">%llu ms</text>", ms);
+            has(page, text);
+            snprintf(text, sizeof text, "<span class=\"t\">%llu ms</span>", ms);
+            has(page, text);
+            if (sscanf(line, "%*s ms state c%u from %u to %u", &conn, &from, &to) != 3)
+                continue;
+            states++;
+            snprintf(text, sizeof text, ">%s</text>", wb_reply_state_name((int)to));
+            has(page, text);
+            snprintf(text, sizeof text, "It is now <b>%s</b>", wb_reply_state_name((int)to));
+            has(page, text);
+        }
+        assert_true(times > 10 && states > 3);
+        free(trace);
+        free(page);
+    }
+}
+
+static void a_page_says_what_happened(void **state)
+{
+    static const char *const wanted[] = {
+        "<h1>timeout mid value; rest drained, next reply is its own</h1>",
+        "<b>Passed.</b>",
+        "get s0 how=0x1",
+        "lit s0 &#34;VA 10\\r\\nabc&#34;",
+        "The wait ends with a <b>timeout</b>",
+        "waits for bytes until 100 ms",
+        "nothing there (EAGAIN)",
+        "10 bytes &#34;VA 10\\r\\nabc&#34;",
+        "100 ms pass.",
+        "VA 3 bytes",
+        "WB_TIMEOUT",
+        "<h2>How to read it</h2>",
+        "<summary>The plain trace</summary>",
+        "c0 VA 3 &#60;new&#62;"};
+    char *page = page_of(CASES "case-109-timeout-mid-value.scn");
+
+    (void)state;
+    check_page(page);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        has(page, wanted[i]);
+    has(page, " pending</text>");
+    free(page);
+}
+
+static void values_are_never_markup(void **state)
+{
+    static const char scenario[] =
+        "# <b>a & \"lesson\"</b>\n"
+        "mute s0\n"
+        "get s0\n"
+        "lit s0 \"VA 19\\r\\n<script>&amp;'\" 00 1b 7f c2 80 ff c3 bc \"\\r\\n\"\n";
+    int fd = open(scenario_path, O_WRONLY | O_TRUNC), status = 0;
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, scenario, sizeof scenario - 1), sizeof scenario - 1);
+    close(fd);
+    char *page = call(&status, "--html", "--target", "reply_boundary", scenario_path, NULL);
+    assert_int_equal(status, 0);
+    check_page(page);
+    has(page, "<title>&#60;b&#62;a &#38; &#34;lesson&#34;&#60;/b&#62;</title>");
+    has(page, "&#60;script&#62;&#38;amp;&#39;");
+    has(page, "\\x00\\x1b\\x7f");
+    free(page);
+}
+
+static void the_same_run_gives_the_same_page(void **state)
+{
+    char *first = page_of("corpus/reply_boundary/seeds/both-late.scn");
+    char *second = page_of("corpus/reply_boundary/seeds/both-late.scn");
+
+    (void)state;
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+static void a_run_that_fails_has_a_page_too(void **state)
+{
+    const struct inv_desc *inv = inv_find("BED-006");
+    int status = 0;
+    char *page = call(&status, "--html", "corpus/canary/seeds/fail.hex", NULL);
+
+    (void)state;
+    assert_int_equal(status, 1);
+    check_page(page);
+    has(page, "<b>Failed: BED-006</b>");
+    has(page, inv->text);
+    has(page, "<summary>The report of the failure</summary>");
+    free(page);
+}
+
+static void it_writes_where_it_is_told(void **state)
+{
+    static const char path[] = CASES "case-109-timeout-mid-value.scn";
+    int status = 0;
+
+    (void)state;
+    free(call(&status, "--html", path, "-o", scenario_path, NULL));
+    assert_int_equal(status, 0);
+    int fd = open(scenario_path, O_RDONLY);
+    assert_true(fd >= 0);
+    char *page = page_of(path), *written = read_all(fd);
+    close(fd);
+    assert_string_equal(written, page);
+    free(written);
+    free(page);
+
+    free(call(&status, "--html", "no/such/file.scn", NULL));
+    assert_int_equal(status, 2);
+    free(call(&status, "--html", path, "-o", "/nowhere/at/all.html", NULL));
+    assert_int_equal(status, 2);
+    free(call(&status, path, "-o", scenario_path, NULL));
+    assert_int_equal(status, 2);
+}
+
+static int find_tool(void **state)
+{
+    const char *named = getenv("WIREBED_BED");
+    int fd = mkstemps(scenario_path, 4);
+
+    (void)state;
+    if (named != NULL) {
+        snprintf(tool, sizeof tool, "%s", named);
+    } else {
+        ssize_t len = readlink("/proc/self/exe", tool, sizeof tool - 8);
+        if (len < 0)
+            return -1;
+        tool[len] = '\0';
+        memcpy(strrchr(tool, '/'), "/bed", sizeof "/bed");
+    }
+    return fd >= 0 && close(fd) == 0 && access(tool, X_OK) == 0 ? 0 : -1;
+}
+
+static int clean_up(void **state)
+{
+    (void)state;
+    return unlink(scenario_path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_seed_has_a_page),
+        cmocka_unit_test(nothing_of_the_trace_is_missing),
+        cmocka_unit_test(a_page_says_what_happened),
+        cmocka_unit_test(values_are_never_markup),
+        cmocka_unit_test(the_same_run_gives_the_same_page),
+        cmocka_unit_test(a_run_that_fails_has_a_page_too),
+        cmocka_unit_test(it_writes_where_it_is_told),
+    };
+    return cmocka_run_group_tests_name("trace_html", tests, find_tool, clean_up) != 0;
+}
