@@ -322,11 +322,13 @@ void diagram_beside(struct diagram *d, size_t index, enum diagram_tone tone, con
 
 /* ---- the whole ---- */
 
-static void put_lifelines(const struct diagram *d, struct wb_buf *out)
+/* Those of lanes with states lie behind their bands, so that none crosses a name. */
+static void put_lifelines(const struct diagram *d, bool of_states, struct wb_buf *out)
 {
     for (size_t i = 0; i < d->lane_count; i++)
-        bed_buf_print(out, "<line class=\"life\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
-                      d->lanes[i].x, HEAD_HEIGHT, d->lanes[i].x, d->y);
+        if ((d->lanes[i].kind == DIAGRAM_STATES) == of_states)
+            bed_buf_print(out, "<line class=\"life\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
+                          d->lanes[i].x, HEAD_HEIGHT, d->lanes[i].x, d->y);
 }
 
 static void put_drawing(struct diagram *d, const char *title, const char *text, struct wb_buf *out)
@@ -356,8 +358,9 @@ static void put_drawing(struct diagram *d, const char *title, const char *text, 
                   "patternUnits=\"userSpaceOnUse\"><rect class=\"ground\" width=\"6\" "
                   "height=\"6\"/><path class=\"hatch\" d=\"M0 6l6 -6\"/></pattern></defs>\n",
                   d->id);
+    put_lifelines(d, true, out);
     bed_must(wb_buf_add(out, wb_buf_view(&d->back)));
-    put_lifelines(d, out);
+    put_lifelines(d, false, out);
     bed_must(wb_buf_add(out, wb_buf_view(&d->front)));
     html_raw(out, "</svg>\n</div>\n");
 }

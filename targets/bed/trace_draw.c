@@ -182,7 +182,7 @@ static void draw_unit(struct draw *g, struct draw_conn *c, const struct trace_st
 
     snprintf(label, sizeof label, "%s", wb_reply_code_name((int)step->n[0]));
     if (step->n[0] == WB_REPLY_VA)
-        snprintf(label, sizeof label, "VA %llu bytes", step->n[1]);
+        snprintf(label, sizeof label, "VA %llu byte%s", step->n[1], step->n[1] == 1 ? "" : "s");
     diagram_arrow(g->d, c->reader, g->client, DIAGRAM_INFO, label, false);
 }
 
@@ -386,7 +386,7 @@ static void draw_step(struct draw *g, const struct trace_step *step)
         char text[64];
         snprintf(text, sizeof text, "%llu pending", step->pending_first);
         if (step->pending != step->pending_first)
-            snprintf(text, sizeof text, "%llu, then %llu pending", step->pending_first,
+            snprintf(text, sizeof text, "%llu \xe2\x86\x92 %llu pending", step->pending_first,
                      step->pending);
         diagram_inside(g->d, g->conns[step->pending_conn].reader, text);
     }

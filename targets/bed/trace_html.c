@@ -147,7 +147,7 @@ static void put_facts(const struct corpus_file *file, const char *path,
 }
 
 /* What was delivered, as the run tells it: parts between bars. */
-static void put_story(const struct replay_verdict *v, struct wb_buf *out)
+static void put_story(const struct replay_verdict *v, bool has_conns, struct wb_buf *out)
 {
     const char *at = v->story;
 
@@ -163,6 +163,9 @@ static void put_story(const struct replay_verdict *v, struct wb_buf *out)
         at += len + (bar != NULL ? 3 : 0);
     }
     html_raw(out, "</ol>\n");
+    if (has_conns)
+        html_raw(out, "<p class=\"muted\"><code>c0</code> and <code>c1</code> are the connections; "
+                      "at the end each says its state and counts its reads and waits.</p>\n");
 }
 
 static void put_state(enum diagram_tone tone, const char *name, const char *text,
@@ -270,7 +273,7 @@ static void make_page(const struct corpus_file *file, const char *path, struct w
     html_raw(out, "</h1>\n");
     put_verdict(file, v, out);
     put_facts(file, path, v, out);
-    put_story(v, out);
+    put_story(v, d.lane_count > 0, out);
     if (d.lane_count > 0)
         put_legend(out);
     put_steps(file, &d, out);

@@ -78,9 +78,12 @@ static void put_bytes(const struct trace_step *step, struct wb_buf *out)
 {
     if (step->bytes.len == 0)
         return;
+    struct wb_view bytes = step->bytes, more = wb_view_text("\" ...");
+    bool is_cut = bytes.len > more.len &&
+                  wb_view_equal(wb_view_sub(bytes, bytes.len - more.len, bytes.len), more);
     html_raw(out, ": <code>");
-    html_text(out, step->bytes);
-    html_raw(out, "</code>");
+    html_text(out, is_cut ? wb_view_sub(bytes, 0, bytes.len - more.len + 1) : bytes);
+    html_raw(out, is_cut ? "</code> and more" : "</code>");
 }
 
 static void put_count(unsigned long long bytes, struct wb_buf *out)
