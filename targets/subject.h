@@ -32,10 +32,12 @@ struct subject_reply {
     void (*told)(void *session, uint64_t now_ns, const struct subject_told *told);
     enum wb_err (*next)(void *session, uint64_t now_ns, struct wb_reply_event *out);
     /*
-     * The inside as plain values, its own check run; NULL: checks that need them are skipped, and
+     * The inside as plain values; NULL: checks that need them are skipped, and
      * `bed list` says so.
      */
     void (*stats)(const void *session, struct wb_reply_stats *out);
+    /* Its own whole invariant, asserted; may be NULL. */
+    void (*check)(const void *session);
 };
 
 /* The linked subject. */

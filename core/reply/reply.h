@@ -128,13 +128,15 @@ enum wb_reply_want_kind {
 struct wb_reply_want {
     enum wb_reply_want_kind kind;
     unsigned mask;
-    uint64_t until_ns;
+    union {
+        uint64_t until_ns; /* WAIT, POLL */
+        uint64_t size;     /* SPACE */
+    };
     struct wb_view bytes;
     struct {
         uint8_t *data;
         size_t len;
     } into[2]; /* the second is empty but for direct values */
-    uint64_t size;
 };
 
 enum wb_reply_event_kind { WB_REPLY_EVENT_UNIT, WB_REPLY_EVENT_END };

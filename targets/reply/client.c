@@ -325,27 +325,26 @@ bool world_client_request(struct world *w, struct world_conn *c, const struct si
     bool busy = c->active;
     if (!busy && !has_room(c, op, kind))
         return false;
-    struct world_request request;
-    if (busy) /* will be refused; the bytes of the one in flight stay as they are */
-        request = (struct world_request){.bytes = wb_view_text("mn\r\n"),
-                                         .shape = {.codes = WB_REPLY_CODES_MN, .count = 1}};
+    struct world_request second, *request = busy ? &second : &c->request;
+    if (busy) /* will be refused; the one in flight stays as it is */
+        second = (struct world_request){.bytes = wb_view_text("mn\r\n"),
+                                        .shape = {.codes = WB_REPLY_CODES_MN, .count = 1}};
     else
-        world_request_build(w, c, op, kind, &request);
+        world_request_build(w, c, op, kind, request);
     w->serial++;
-    w->steps_max += (request.bytes.len + (size_t)request.size * request.count) / 16;
+    w->steps_max += (request->bytes.len + (size_t)request->size * request->count) / 16;
     bool expect = op->flags & HOW_EXPECT;
     uint64_t now = w->sched.now_ns;
     uint64_t ms = w->header.knob[2] ? w->header.knob[2] * UINT64_C(10) : 100;
     uint64_t deadline_ns = op->flags & HOW_DEADLINE ? now + ms * WORLD_MS : UINT64_MAX;
     world_judge_before(w, c);
     enum wb_err e =
-        w->subject->request(c->session, now, request.bytes, &request.shape, expect, deadline_ns);
-    sim_trace_add(&w->run->trace, now, "request  c%u serial %u kind %u: %e", c->id, request.serial,
+        w->subject->request(c->session, now, request->bytes, &request->shape, expect, deadline_ns);
+    sim_trace_add(&w->run->trace, now, "request  c%u serial %u kind %u: %e", c->id, request->serial,
                   kind, e);
     if (e == WB_OK) {
         c->active = true;
         c->sent_any = false;
-        c->request = request;
         c->deadline_ns = deadline_ns;
     }
     world_judge_request(w, c, e, busy, expect);

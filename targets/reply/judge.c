@@ -28,8 +28,11 @@ void world_judge_open(struct world *w, struct world_conn *c)
 void world_judge_before(struct world *w, struct world_conn *c)
 {
     struct world_judge *j = &c->judge;
-    FUZZ_CHECK(RPL_023, sim_hash(j->lent, 1) == j->lent_hash || j->lent.len == 0);
-    j->lent = (struct wb_view){0};
+    if (j->lent.len > 0) {
+        struct wb_view sent = wb_view_of(c->down.bytes + j->lent_begin, j->lent.len);
+        FUZZ_CHECK(RPL_023, wb_view_equal(j->lent, sent));
+        j->lent.len = 0;
+    }
     j->requests_before = w->run->alloc.requests;
     j->may_allocate = false;
 }
@@ -220,8 +223,12 @@ static void told_write(struct world *w, struct world_conn *c, const struct subje
 void world_judge_told(struct world *w, struct world_conn *c, const struct subject_told *told)
 {
     struct world_judge *j = &c->judge;
-    j->told_ready = world_client_ready(w, c);
-    j->told_ns = w->sched.now_ns;
+    bool may_time_out = told->kind == WB_REPLY_WANT_WAIT || told->kind == WB_REPLY_WANT_POLL ||
+                        told->io == WB_REPLY_IO_AGAIN;
+    if (may_time_out) {
+        j->told_ready = world_client_ready(w, c);
+        j->told_ns = w->sched.now_ns;
+    }
     bool asked = told->kind == WB_REPLY_WANT_POLL ||
                  (told->kind == WB_REPLY_WANT_WAIT && w->profile.poll_is_wait);
     j->ran_out = asked && told->mask == 0 && w->sched.now_ns >= j->until_ns;

@@ -95,36 +95,36 @@ void world_request_build(struct world *w, struct world_conn *c, const struct sim
 {
     bool many = kind >= WORLD_BATCH;
     uint32_t sized = kind == WORLD_SET ? op->arg : op->arg + op->ext;
-    struct world_request r = {.kind = kind,
-                              .serial = w->serial % 10000,
-                              .count = many ? op->arg % WORLD_KEYS : 1,
-                              .size = many ? op->ext : sized};
-    if (kind == WORLD_COUNTED && r.count == 0)
-        r.count = 1;
-    r.shape = (struct wb_reply_shape){
-        .codes = forms[kind].codes, .until_mn = forms[kind].until_mn, .count = r.count};
+    struct world_request *r = out;
+    *r = (struct world_request){.kind = kind,
+                                .serial = w->serial % 10000,
+                                .count = many ? op->arg % WORLD_KEYS : 1,
+                                .size = many ? op->ext : sized};
+    if (kind == WORLD_COUNTED && r->count == 0)
+        r->count = 1;
+    r->shape = (struct wb_reply_shape){
+        .codes = forms[kind].codes, .until_mn = forms[kind].until_mn, .count = r->count};
     if (can_echo(kind) && (op->flags & HOW_KEYS)) {
         struct wb_view *keys = world_area_keys(c->id);
-        for (uint32_t i = 0; i < r.count; i++) {
+        for (uint32_t i = 0; i < r->count; i++) {
             struct world_pen pen = {world_area_key(c->id, i)};
-            world_pen_key(&pen, r.serial, i);
+            world_pen_key(&pen, r->serial, i);
             keys[i] = wb_view_of(world_area_key(c->id, i), 9);
         }
-        r.shape.keys = keys;
-        r.shape.keys_count = r.count;
+        r->shape.keys = keys;
+        r->shape.keys_count = r->count;
     }
     uint8_t *bytes = world_area_request(c->id);
     struct world_pen pen = {bytes};
     if (can_echo(kind) && (op->flags & HOW_OPAQUE)) {
-        world_pen_fixed(&pen, r.serial, 4); /* kept in front of the request's own bytes */
-        r.shape.opaque = wb_view_of(bytes, 4);
+        world_pen_fixed(&pen, r->serial, 4); /* kept in front of the request's own bytes */
+        r->shape.opaque = wb_view_of(bytes, 4);
     }
     uint8_t *begin = pen.at;
-    for (uint32_t i = 0; i < r.count; i++)
-        write_command(&pen, &r, i);
-    r.command_len = r.count > 0 ? (size_t)(pen.at - begin) / r.count : 0;
-    if (r.shape.until_mn)
+    for (uint32_t i = 0; i < r->count; i++)
+        write_command(&pen, r, i);
+    r->command_len = r->count > 0 ? (size_t)(pen.at - begin) / r->count : 0;
+    if (r->shape.until_mn)
         world_pen_text(&pen, "mn\r\n");
-    r.bytes = wb_view_of(begin, (size_t)(pen.at - begin));
-    *out = r;
+    r->bytes = wb_view_of(begin, (size_t)(pen.at - begin));
 }

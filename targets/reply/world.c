@@ -46,11 +46,13 @@ void world_poke_server(struct world *w, struct world_conn *c)
 static void handle(struct world *w, const struct sim_event *event)
 {
     struct world_conn *c = &w->conns[event->who];
+    unsigned ready = 0;
     world_step(w);
     switch ((enum world_event)event->kind) {
     case WORLD_EVENT_CLIENT:
-        if (c->parked && (world_client_ready(w, c) & c->park_mask))
-            world_client_wake(w, c, world_client_ready(w, c) & c->park_mask);
+        ready = c->parked ? world_client_ready(w, c) & c->park_mask : 0;
+        if (ready)
+            world_client_wake(w, c, ready);
         else
             world_poke_client(w, c);
         return;
@@ -119,6 +121,14 @@ static void tell_states(struct world *w)
     }
 }
 
+static void check(const struct world *w)
+{
+    for (uint32_t i = 0; i < WORLD_CONNS; i++) {
+        if (w->conns[i].open && w->subject->check)
+            w->subject->check(w->conns[i].session);
+    }
+}
+
 /* Faults heal, everything drains in order; each connection that lives gets one more request. */
 static void calm_down(struct world *w)
 {
@@ -149,6 +159,7 @@ static void calm_down(struct world *w)
         for (uint32_t i = 0; i < WORLD_CONNS; i++)
             if (w->conns[i].open)
                 world_judge_quiet(w, &w->conns[i]);
+        check(w);
     }
 }
 
@@ -194,6 +205,7 @@ void world_run(struct sim_run *run, struct wb_view input)
             world_show(w, "nothing  to do for this op");
         }
         world_pass(w, w->sched.now_ns);
+        check(w);
     }
     tell_states(w);
     calm_down(w);

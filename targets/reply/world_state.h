@@ -162,13 +162,12 @@ struct world_server {
 
 /* What the judge knows of a connection. */
 struct world_judge {
-    struct wb_reply_shape shape;  /* of the reply being read, or owed */
-    bool reading;                 /* a reply is awaited or owed */
-    size_t reply_begin;           /* its offset in the stream */
-    size_t delivered;             /* units of it */
-    uint64_t whole;               /* bytes of all units delivered on this connection */
-    struct world_request request; /* whose it is */
-    bool parsed;                  /* result holds for `parsed_len` bytes of the stream */
+    struct wb_reply_shape shape; /* of the reply being read, or owed */
+    bool reading;                /* a reply is awaited or owed */
+    size_t reply_begin;          /* its offset in the stream */
+    size_t delivered;            /* units of it */
+    uint64_t whole;              /* bytes of all units delivered on this connection */
+    bool parsed;                 /* result holds for `parsed_len` bytes of the stream */
     size_t parsed_len;
     struct ref_reply_result result;
     struct ref_reply_unit units[WORLD_UNITS];
@@ -193,8 +192,9 @@ struct world_judge {
     uint64_t copied_before;   /* at the last unit */
     uint64_t requests_before; /* allocations, at the last call */
     bool may_allocate;
-    struct wb_view lent; /* the last value lent, to be unchanged at the next call */
-    uint64_t lent_hash;
+    struct wb_view lent;              /* the last value lent, to be unchanged at the next call */
+    size_t lent_begin;                /* its place in the stream */
+    struct wb_reply_stats unit_stats; /* at the last unit */
 };
 
 struct world_conn {

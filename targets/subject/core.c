@@ -72,8 +72,12 @@ static enum wb_err core_next(void *session, uint64_t now_ns, struct wb_reply_eve
 
 static void core_stats(const void *session, struct wb_reply_stats *out)
 {
-    wb_reply_check(session);
     wb_reply_stats(session, out);
+}
+
+static void core_check(const void *session)
+{
+    wb_reply_check(session);
 }
 
 const struct subject_reply *subject_reply(void)
@@ -86,6 +90,7 @@ const struct subject_reply *subject_reply(void)
                                               .want = core_want,
                                               .told = core_told,
                                               .next = core_next,
-                                              .stats = core_stats};
+                                              .stats = core_stats,
+                                              .check = core_check};
     return &core;
 }
