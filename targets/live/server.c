@@ -108,6 +108,8 @@ static bool spawn(struct live_server *s, const struct live_server_options *optio
     }
     if (options->connections)
         add(args, &n, "-c", options->connections);
+    if (options->megabytes)
+        add(args, &n, "-m", options->megabytes);
     if (options->item_max)
         add(args, &n, "-I", options->item_max);
     if (options->extended)

@@ -26,6 +26,7 @@ struct live_server_options {
     bool tcp;
     bool tls;                /* and so on a port */
     const char *connections; /* -c; NULL = its default */
+    const char *megabytes;   /* -m */
     const char *item_max;    /* -I */
     const char *extended;    /* -o */
 };
