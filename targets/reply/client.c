@@ -128,7 +128,7 @@ static void do_read(struct world *w, struct world_conn *c, const struct wb_reply
 {
     size_t n = 0, there = sim_stream_readable_bytes(&c->down, w->sched.now_ns);
     size_t asked = want->into[0].len + want->into[1].len;
-    bool news = sim_stream_is_readable(&c->down, w->sched.now_ns);
+    bool news = there > 0 || sim_stream_is_readable(&c->down, w->sched.now_ns);
     if (w->profile.tls && c->tls_pulled < c->down.read + there)
         c->tls_pulled = c->down.read + there;
     enum sim_io io = read_both(w, c, want, &n);
@@ -151,7 +151,17 @@ static void do_read(struct world *w, struct world_conn *c, const struct wb_reply
     sim_trace_add(trace(w), w->sched.now_ns, "read     c%u %u of %u bytes, io %u", c->id, n, asked,
                   io);
     tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_READ, .io = io_of(io), .n = n});
-    world_poke_server(w, c);
+    if (c->server.out_begin < c->server.out_end)
+        world_poke_server(w, c); /* there is room again */
+}
+
+static void do_poll(struct world *w, struct world_conn *c, unsigned mask)
+{
+    c->judge.told_ready = world_client_ready(w, c);
+    mask &= c->judge.told_ready;
+    if (world_is_shown(w))
+        world_show(w, "poll     c%u: %x", (unsigned)c->id, mask);
+    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_POLL, .mask = mask});
 }
 
 static void do_probe(struct world *w, struct world_conn *c)
@@ -169,14 +179,14 @@ static void do_probe(struct world *w, struct world_conn *c)
     tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_PROBE, .io = io});
 }
 
-void world_client_wake(struct world *w, struct world_conn *c, unsigned mask)
+void world_client_wake(struct world *w, struct world_conn *c, unsigned mask, unsigned ready)
 {
     if (!c->parked)
         return;
     c->parked = false;
     sim_sched_cancel(&w->sched, WORLD_EVENT_DEADLINE, c->id);
     sim_trace_add(trace(w), w->sched.now_ns, "wake     c%u scheduler says %x, socket %x", c->id,
-                  mask, world_client_ready(w, c), 0);
+                  mask, ready, 0);
     tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WAIT, .mask = mask});
     world_client_run(w, c);
 }
@@ -218,7 +228,8 @@ static bool do_wait(struct world *w, struct world_conn *c, const struct wb_reply
                   want->until_ns, 0);
     if (starved)
         world_show(w, "starved  c%u for %x", (unsigned)c->id, want->mask);
-    world_poke_client(w, c);
+    if (!starved)
+        world_await_client(w, c);
     return false;
 }
 
@@ -271,12 +282,7 @@ void world_client_run(struct world *w, struct world_conn *c)
                 return;
             break;
         case WB_REPLY_WANT_POLL:
-            if (world_is_shown(w))
-                world_show(w, "poll     c%u for %x: %x", (unsigned)c->id, want.mask,
-                           world_client_ready(w, c) & want.mask);
-            tell(w, c,
-                 &(struct subject_told){.kind = WB_REPLY_WANT_POLL,
-                                        .mask = world_client_ready(w, c) & want.mask});
+            do_poll(w, c, want.mask);
             break;
         case WB_REPLY_WANT_PROBE:
             do_probe(w, c);

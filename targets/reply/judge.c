@@ -223,12 +223,9 @@ static void told_write(struct world *w, struct world_conn *c, const struct subje
 void world_judge_told(struct world *w, struct world_conn *c, const struct subject_told *told)
 {
     struct world_judge *j = &c->judge;
-    bool may_time_out = told->kind == WB_REPLY_WANT_WAIT || told->kind == WB_REPLY_WANT_POLL ||
-                        told->io == WB_REPLY_IO_AGAIN;
-    if (may_time_out) {
+    j->told_ns = w->sched.now_ns;
+    if (told->io == WB_REPLY_IO_AGAIN || w->profile.poll_is_wait) /* a poll has just asked */
         j->told_ready = world_client_ready(w, c);
-        j->told_ns = w->sched.now_ns;
-    }
     bool asked = told->kind == WB_REPLY_WANT_POLL ||
                  (told->kind == WB_REPLY_WANT_WAIT && w->profile.poll_is_wait);
     j->ran_out = asked && told->mask == 0 && w->sched.now_ns >= j->until_ns;

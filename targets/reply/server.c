@@ -184,6 +184,8 @@ static void make_marker(struct world_conn *c)
 void world_server_flush(struct world *w, struct world_conn *c)
 {
     struct world_server *s = &c->server;
+    if (s->out_begin == s->out_end && !s->holding)
+        return;
     size_t limit = s->holding && s->hold_at < s->out_end ? s->hold_at : s->out_end;
     while (s->out_begin < limit) {
         enum sim_io io = SIM_IO_BYTES;
@@ -289,5 +291,7 @@ void world_server_run(struct world *w, struct world_conn *c)
         }
         world_server_flush(w, c);
     }
+    if (c->park_mask & WB_REPLY_WRITABLE)
+        world_poke_client(w, c); /* what was read made room */
     world_poke_server(w, c);
 }

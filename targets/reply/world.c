@@ -15,18 +15,21 @@ static void put_event(struct world *w, uint64_t delay_ns, enum world_event kind,
     WB_ASSERT(placed);
 }
 
+void world_await_client(struct world *w, struct world_conn *c)
+{
+    uint64_t now = w->sched.now_ns, next = sim_stream_next_ns(&c->down, now);
+    if (next != UINT64_MAX)
+        put_event(w, next - now, WORLD_EVENT_CLIENT, c->id);
+}
+
 void world_poke_client(struct world *w, struct world_conn *c)
 {
     if (!c->parked || c->park_mask == 0)
         return;
-    uint64_t now = w->sched.now_ns;
-    if (world_client_ready(w, c) & c->park_mask) {
+    if (world_client_ready(w, c) & c->park_mask)
         put_event(w, 0, WORLD_EVENT_CLIENT, c->id);
-        return;
-    }
-    uint64_t next = sim_stream_next_ns(&c->down, now);
-    if (next != UINT64_MAX)
-        put_event(w, next - now, WORLD_EVENT_CLIENT, c->id);
+    else
+        world_await_client(w, c);
 }
 
 void world_poke_server(struct world *w, struct world_conn *c)
@@ -50,9 +53,9 @@ static void handle(struct world *w, const struct sim_event *event)
     world_step(w);
     switch ((enum world_event)event->kind) {
     case WORLD_EVENT_CLIENT:
-        ready = c->parked ? world_client_ready(w, c) & c->park_mask : 0;
-        if (ready)
-            world_client_wake(w, c, ready);
+        ready = world_client_ready(w, c);
+        if (c->parked && (ready & c->park_mask))
+            world_client_wake(w, c, ready & c->park_mask, ready);
         else
             world_poke_client(w, c);
         return;
@@ -61,8 +64,8 @@ static void handle(struct world *w, const struct sim_event *event)
         return;
     case WORLD_EVENT_DEADLINE:
         /* a plain poll looks once more at its limit; another scheduler just says timeout */
-        world_client_wake(w, c,
-                          w->profile.poll_is_wait ? world_client_ready(w, c) & c->park_mask : 0);
+        ready = world_client_ready(w, c);
+        world_client_wake(w, c, w->profile.poll_is_wait ? ready & c->park_mask : 0, ready);
         return;
     case WORLD_EVENT_RELEASE:
         world_server_release(w, c);

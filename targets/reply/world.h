@@ -31,6 +31,8 @@ extern const char *const world_marks[];
 void world_run(struct sim_run *run, struct wb_view input);
 /* Schedules the client or the server of a connection when its stream has, or will have, news. */
 void world_poke_client(struct world *w, struct world_conn *c);
+/* Only what is still to arrive: nothing is ready now. */
+void world_await_client(struct world *w, struct world_conn *c);
 void world_poke_server(struct world *w, struct world_conn *c);
 /* Virtual time passes, and with it all that is due by then. */
 void world_pass(struct world *w, uint64_t until_ns);
@@ -64,8 +66,8 @@ bool world_client_request(struct world *w, struct world_conn *c, const struct si
 bool world_client_abandon(struct world *w, struct world_conn *c);
 /* A slow consumer takes one event, or lets the transport go on to the next. */
 void world_client_pull(struct world *w, struct world_conn *c);
-/* Wakes a parked client: `mask` is what its scheduler says. */
-void world_client_wake(struct world *w, struct world_conn *c, unsigned mask);
+/* Wakes a parked client: `mask` is what its scheduler says, `ready` what the socket does. */
+void world_client_wake(struct world *w, struct world_conn *c, unsigned mask, unsigned ready);
 /* What a zero-timeout poll of the socket says now. */
 unsigned world_client_ready(const struct world *w, const struct world_conn *c);
 

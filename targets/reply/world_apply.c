@@ -144,7 +144,7 @@ static bool spurious(struct world *w, struct world_conn *c, const struct sim_op 
         waits--;
         c->judge.injected++;
         sim_mark(w->run, WORLD_MARK_SPURIOUS);
-        world_client_wake(w, c, c->park_mask);
+        world_client_wake(w, c, c->park_mask, world_client_ready(w, c));
     }
     c->spurious = waits;
     return true;
