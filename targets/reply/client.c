@@ -13,7 +13,8 @@ static void tell(struct world *w, struct world_conn *c, const struct subject_tol
     world_judge_before(w, c);
     w->subject->told(c->session, w->sched.now_ns, told);
     world_judge_told(w, c, told);
-    world_judge_after(w, c);
+    if (told->kind != WB_REPLY_WANT_WAIT || w->profile.poll_is_wait)
+        world_judge_after(w, c); /* a scheduler's word moves nothing; the poll that follows may */
 }
 
 bool world_client_open(struct world *w, struct world_conn *c)

@@ -123,17 +123,18 @@ static void check_own_value(struct world *w, struct world_conn *c, size_t index,
                             struct wb_view value)
 {
     const struct world_request *r = &c->request;
-    uint8_t own[1024];
+    uint8_t own[64]; /* all that tells one value from another; the stream gives the rest */
     bool plain = r->kind == WORLD_GET || r->kind == WORLD_BATCH || r->kind == WORLD_COUNTED;
-    if (!c->server.honest || !plain || value.len > sizeof own)
+    if (!c->server.honest || !plain)
         return;
     const struct world_request *job = &c->server.job;
     FUZZ_CHECK(RPL_007, job->serial == r->serial);
     if (job->hits == WORLD_HITS_ODD)
         index = r->kind == WORLD_BATCH ? 2 * index + 1 : index;
     FUZZ_CHECK(RPL_010, value.len == (job->hits == WORLD_HITS_EMPTY ? 0 : r->size));
-    world_value(r->serial, (uint32_t)index, own, value.len);
-    FUZZ_CHECK(RPL_007, wb_view_equal(value, wb_view_of(own, value.len)));
+    size_t n = value.len <= sizeof own ? value.len : sizeof own;
+    world_value(r->serial, (uint32_t)index, value.len, own, n);
+    FUZZ_CHECK(RPL_007, wb_view_equal(wb_view_sub(value, 0, n), wb_view_of(own, n)));
     (void)w;
 }
 

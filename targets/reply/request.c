@@ -82,7 +82,7 @@ static void write_command(struct world_pen *pen, const struct world_request *r, 
     }
     world_pen_text(pen, "\r\n");
     if (r->kind == WORLD_SET) {
-        world_value(r->serial, index, pen->at, r->size);
+        world_value(r->serial, index, r->size, pen->at, r->size);
         pen->at += r->size;
         world_pen_text(pen, "\r\n");
     }

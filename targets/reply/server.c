@@ -4,8 +4,9 @@
 
 static const uint8_t trap[] = {'\r', '\n', 'M', 'N', '\r', '\n'};
 
-void world_value(uint32_t serial, uint32_t index, uint8_t *out, size_t n)
+void world_value(uint32_t serial, uint32_t index, size_t size, uint8_t *out, size_t n)
 {
+    WB_ASSERT(n == size || n % 8 == 0);
     uint64_t x = (uint64_t)serial << 32 | index;
     size_t i = 0;
     for (; n - i >= 8; i += 8) {
@@ -15,9 +16,9 @@ void world_value(uint32_t serial, uint32_t index, uint8_t *out, size_t n)
     }
     for (; i < n; i++)
         out[i] = (uint8_t)(x >> (i % 8 * 8)) ^ (uint8_t)i;
-    if (n >= sizeof trap && (serial + index) % 2 == 1)
+    if (size >= sizeof trap && n >= sizeof trap && (serial + index) % 2 == 1)
         memcpy(out, trap, sizeof trap);
-    if (n >= 1 && (serial + index) % 4 == 1)
+    if (n == size && n >= 1 && (serial + index) % 4 == 1)
         out[n - 1] = '\r';
 }
 
@@ -82,7 +83,7 @@ static void write_hit(struct world_pen *pen, const struct world_request *job, ui
     }
     write_echo(pen, job, index, wrong);
     end_line(pen, wrong);
-    world_value(job->serial, index, pen->at, (size_t)size);
+    world_value(job->serial, index, (size_t)size, pen->at, (size_t)size);
     pen->at += size;
     world_pen_text(pen, wrong == WORLD_WRONG_NO_END ? "xx" : "\r\n");
 }

@@ -53,8 +53,9 @@ void world_server_release(struct world *w, struct world_conn *c);
 void world_server_flush(struct world *w, struct world_conn *c);
 /* Raw bytes, past everything that is held. */
 void world_server_raw(struct world *w, struct world_conn *c, struct wb_view bytes);
-/* n bytes of the value that command `index` of request `serial` has. */
-void world_value(uint32_t serial, uint32_t index, uint8_t *out, size_t n);
+/* The first n bytes of the value of `size` bytes that command `index` of request `serial` has; n is
+ * the size, or whole words of it. */
+void world_value(uint32_t serial, uint32_t index, size_t size, uint8_t *out, size_t n);
 
 /* client.c */
 bool world_client_open(struct world *w, struct world_conn *c);
