@@ -41,12 +41,6 @@ static void segment_drop(struct wb_segment *segment)
         wb_mem_give(segment->mem, segment, segment_size(segment));
 }
 
-struct wb_view wb_view_of(const void *data, size_t len)
-{
-    WB_ASSERT(data != NULL || len == 0);
-    return (struct wb_view){.data = data, .len = len};
-}
-
 struct wb_view wb_view_text(const char *text)
 {
     return wb_view_of(text, strlen(text));
@@ -57,15 +51,6 @@ bool wb_view_equal(struct wb_view a, struct wb_view b)
     if (a.len != b.len)
         return false;
     return a.len == 0 || memcmp(a.data, b.data, a.len) == 0;
-}
-
-struct wb_view wb_view_sub(struct wb_view v, size_t begin, size_t end)
-{
-    WB_ASSERT(begin <= end);
-    WB_ASSERT(end <= v.len);
-    if (v.data == NULL) /* no arithmetic on NULL, not even with 0 */
-        return v;
-    return (struct wb_view){.data = v.data + begin, .len = end - begin};
 }
 
 enum wb_err wb_slice_new(struct wb_mem *mem, size_t len, struct wb_slice *out, uint8_t **out_bytes)

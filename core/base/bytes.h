@@ -28,12 +28,23 @@ struct wb_slice {
     struct wb_view view;
 };
 
-struct wb_view wb_view_of(const void *data, size_t len);
+static inline struct wb_view wb_view_of(const void *data, size_t len)
+{
+    WB_ASSERT(data != NULL || len == 0);
+    return (struct wb_view){.data = data, .len = len};
+}
 /* The bytes of a C string without its NUL. */
 struct wb_view wb_view_text(const char *text);
 bool wb_view_equal(struct wb_view a, struct wb_view b);
 /* The part [begin, end); asserts begin <= end <= len. */
-struct wb_view wb_view_sub(struct wb_view v, size_t begin, size_t end);
+static inline struct wb_view wb_view_sub(struct wb_view v, size_t begin, size_t end)
+{
+    WB_ASSERT(begin <= end);
+    WB_ASSERT(end <= v.len);
+    if (v.data == NULL) /* no arithmetic on NULL, not even with 0 */
+        return v;
+    return (struct wb_view){.data = v.data + begin, .len = end - begin};
+}
 
 /*
  * A slice over `len` fresh bytes of its own, not yet initialised; *out_bytes is where to write
