@@ -5,6 +5,7 @@
 #include "targets/test_live.h"
 
 #include <poll.h>
+#include <sys/socket.h>
 
 /* ---- the loop ---- */
 
@@ -149,14 +150,16 @@ static void small_records(void **state)
     }
 }
 
-/* While it is sent, the answers are read out of the library before each wait. */
-static void while_sending(void **state)
+/* A socket that holds less than a record, so that the request often has to wait. */
+static struct live_tls_counts send_much(const struct live_driver *with)
 {
-    const uint32_t n = 30000;
-    (void)state;
+    const uint32_t n = 10000;
+    int size = 4096;
     driver = &live_tls_driver;
     start_server((struct live_server_options){0});
+    driver = with;
     connect_with(small_reads(WB_REPLY_VIEW));
+    assert_int_equal(setsockopt(conn.fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size), 0);
     store("old", 1024, LIVE_LINES);
     wb_buf_truncate(&words, 0);
     for (uint32_t i = 0; i < n; i++)
@@ -167,8 +170,26 @@ static void while_sending(void **state)
         assert_true(live_is(unit(WB_REPLY_VA).value, 1024, LIVE_LINES, "old"));
     unit(WB_REPLY_MN);
     end_well();
-    assert_true(live_tls_counts(&conn).reads_leaving > 0);
-    assert_int_equal(live_tls_counts(&conn).waits_with, 0);
+    return live_tls_counts(&conn);
+}
+
+/* While it is sent, the answers are read out of the library before each wait. */
+static void while_sending(void **state)
+{
+    (void)state;
+    struct live_tls_counts counts = send_much(&live_tls_driver);
+    assert_true(counts.reads_leaving > 0);
+    assert_int_equal(counts.waits_with, 0);
+}
+
+/* Whoever takes TLS for a plain socket waits although there is something to read. */
+static void taken_for_plain(void **state)
+{
+    static struct live_driver plain;
+    (void)state;
+    plain = live_tls_driver;
+    plain.tls = false;
+    assert_true(send_much(&plain).waits_with > 0);
 }
 
 /* A certificate that was not asked for is no server of ours. */
@@ -197,7 +218,7 @@ int main(void)
         WITH_SERVER(a_timer_fires_first), WITH_SERVER(a_timer_is_believed),
         cmocka_unit_test(timers),         WITH_SERVER(small_reads_of_records),
         WITH_SERVER(small_records),       WITH_SERVER(while_sending),
-        WITH_SERVER(another_certificate),
+        WITH_SERVER(taken_for_plain),     WITH_SERVER(another_certificate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
