@@ -41,7 +41,8 @@ bool sim_scenario_next(struct sim_scenario *s, struct sim_op *out)
         uint8_t r[SIM_RECORD] = {0};
         size_t record = s->record;
         struct wb_view taken = scenario_take(s, 1);
-        memcpy(r, taken.data, taken.len);
+        for (size_t i = 0; i < taken.len; i++)
+            r[i] = taken.data[i];
         if (r[0] == SIM_OP_EXT) {
             ext = (uint32_t)r[1] | (uint32_t)r[2] << 8 | (uint32_t)r[3] << 16;
             ext_record = record;

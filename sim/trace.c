@@ -43,8 +43,8 @@ uint64_t sim_hash(struct wb_view bytes, uint64_t seed)
     for (; left >= 8; p += 8, left -= 8)
         h = mix(h, load64(p));
     uint64_t tail = 0;
-    if (left > 0)
-        memcpy(&tail, p, left);
+    for (size_t i = 0; i < left; i++)
+        tail |= (uint64_t)p[i] << 8 * i;
     return mix(mix(h, tail), MIX_2);
 }
 

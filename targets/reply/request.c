@@ -22,8 +22,7 @@ void world_pen_text(struct world_pen *p, const char *text)
 
 void world_pen_number(struct world_pen *p, uint64_t value)
 {
-    uint8_t digits[WB_DECIMAL_DIGITS_MAX];
-    world_pen_bytes(p, digits, wb_decimal_put(digits, value));
+    p->at += wb_decimal_put(p->at, value);
 }
 
 void world_pen_fixed(struct world_pen *p, uint32_t value, int digits)
