@@ -8,13 +8,34 @@ static struct sim_trace *trace(struct world *w)
     return &w->run->trace;
 }
 
-static void tell(struct world *w, struct world_conn *c, const struct subject_told *told)
+/* Only what the kind of want looks at is set. */
+static void tell(struct world *w, struct world_conn *c)
 {
+    const struct subject_told *told = &c->told;
     world_judge_before(w, c);
     w->subject->told(c->session, w->sched.now_ns, told);
     world_judge_told(w, c, told);
     if (told->kind != WB_REPLY_WANT_WAIT || w->profile.poll_is_wait)
         world_judge_after(w, c); /* a scheduler's word moves nothing; the poll that follows may */
+}
+
+static void tell_io(struct world *w, struct world_conn *c, enum wb_reply_want_kind kind,
+                    enum wb_reply_io io, size_t n)
+{
+    c->told.kind = kind;
+    c->told.io = io;
+    c->told.n = n;
+    c->told.mask = 0;
+    tell(w, c);
+}
+
+static void tell_mask(struct world *w, struct world_conn *c, enum wb_reply_want_kind kind,
+                      unsigned mask)
+{
+    c->told.kind = kind;
+    c->told.io = WB_REPLY_IO_BYTES;
+    c->told.mask = mask;
+    tell(w, c);
 }
 
 bool world_client_open(struct world *w, struct world_conn *c)
@@ -106,7 +127,7 @@ static void do_write(struct world *w, struct world_conn *c, struct wb_view bytes
                   bytes.len, io);
     if (world_is_shown(w))
         world_show_bytes(w, c, wb_view_sub(bytes, 0, n));
-    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WRITE, .io = io_of(io), .n = n});
+    tell_io(w, c, WB_REPLY_WANT_WRITE, io_of(io), n);
     world_poke_server(w, c);
 }
 
@@ -151,7 +172,7 @@ static void do_read(struct world *w, struct world_conn *c, const struct wb_reply
         sim_mark(w->run, WORLD_MARK_DIRECT);
     sim_trace_add(trace(w), w->sched.now_ns, "read     c%u %u of %u bytes, io %u", c->id, n, asked,
                   io);
-    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_READ, .io = io_of(io), .n = n});
+    tell_io(w, c, WB_REPLY_WANT_READ, io_of(io), n);
     if (c->server.out_begin < c->server.out_end)
         world_poke_server(w, c); /* there is room again */
 }
@@ -162,7 +183,7 @@ static void do_poll(struct world *w, struct world_conn *c, unsigned mask)
     mask &= c->judge.told_ready;
     if (world_is_shown(w))
         world_show(w, "poll     c%u: %x", (unsigned)c->id, mask);
-    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_POLL, .mask = mask});
+    tell_mask(w, c, WB_REPLY_WANT_POLL, mask);
 }
 
 static void do_probe(struct world *w, struct world_conn *c)
@@ -177,7 +198,7 @@ static void do_probe(struct world *w, struct world_conn *c)
                      : io == WB_REPLY_IO_BYTES ? WORLD_MARK_PROBE_BYTES
                                                : WORLD_MARK_PROBE_EOF);
     sim_trace_add(trace(w), now, "probe    c%u says %u", c->id, io, 0, 0);
-    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_PROBE, .io = io});
+    tell_io(w, c, WB_REPLY_WANT_PROBE, io, 0);
 }
 
 void world_client_wake(struct world *w, struct world_conn *c, unsigned mask, unsigned ready)
@@ -188,7 +209,7 @@ void world_client_wake(struct world *w, struct world_conn *c, unsigned mask, uns
     sim_sched_cancel(&w->sched, WORLD_EVENT_DEADLINE, c->id);
     sim_trace_add(trace(w), w->sched.now_ns, "wake     c%u scheduler says %x, socket %x", c->id,
                   mask, ready, 0);
-    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WAIT, .mask = mask});
+    tell_mask(w, c, WB_REPLY_WANT_WAIT, mask);
     world_client_run(w, c);
 }
 
@@ -201,7 +222,7 @@ static bool do_wait(struct world *w, struct world_conn *c, const struct wb_reply
     if (ready != 0 && !starved) {
         if (world_is_shown(w))
             world_show(w, "ready    c%u for %x: %x", (unsigned)c->id, want->mask, ready);
-        tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WAIT, .mask = ready});
+        tell_mask(w, c, WB_REPLY_WANT_WAIT, ready);
         return true;
     }
     if (spurious) {
@@ -210,7 +231,7 @@ static bool do_wait(struct world *w, struct world_conn *c, const struct wb_reply
         sim_mark(w->run, WORLD_MARK_SPURIOUS);
         if (world_is_shown(w))
             world_show(w, "spurious c%u for %x", (unsigned)c->id, want->mask);
-        tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_WAIT, .mask = want->mask});
+        tell_mask(w, c, WB_REPLY_WANT_WAIT, want->mask);
         return true;
     }
     c->parked = true;
@@ -239,20 +260,20 @@ static void do_close(struct world *w, struct world_conn *c)
     FUZZ_CHECK(RPL_037, !c->closed_once);
     c->closed_once = true;
     sim_trace_add(trace(w), w->sched.now_ns, "close    c%u", c->id, 0, 0, 0);
-    tell(w, c, &(struct subject_told){.kind = WB_REPLY_WANT_CLOSE});
+    tell_mask(w, c, WB_REPLY_WANT_CLOSE, 0);
 }
 
 /* Pulls one event; false when there was none. */
 static bool do_next(struct world *w, struct world_conn *c)
 {
-    struct wb_reply_event event;
+    struct wb_reply_event *event = &c->event;
     world_judge_before(w, c);
-    enum wb_err e = w->subject->next(c->session, w->sched.now_ns, &event);
-    if (e == WB_OK && event.kind == WB_REPLY_EVENT_UNIT)
-        world_judge_unit(w, c, &event);
+    enum wb_err e = w->subject->next(c->session, w->sched.now_ns, event);
+    if (e == WB_OK && event->kind == WB_REPLY_EVENT_UNIT)
+        world_judge_unit(w, c, event);
     else if (e == WB_OK)
-        world_judge_end(w, c, &event);
-    if (e == WB_OK && event.kind == WB_REPLY_EVENT_END)
+        world_judge_end(w, c, event);
+    if (e == WB_OK && event->kind == WB_REPLY_EVENT_END)
         c->active = false;
     world_judge_after(w, c);
     return e == WB_OK;
@@ -261,7 +282,7 @@ static bool do_next(struct world *w, struct world_conn *c)
 void world_client_run(struct world *w, struct world_conn *c)
 {
     while (c->open && !c->parked) {
-        struct wb_reply_want want = w->subject->want(c->session, w->sched.now_ns);
+        const struct wb_reply_want want = w->subject->want(c->session, w->sched.now_ns);
         world_step(w);
         world_judge_want(w, c, &want);
         switch (want.kind) {
@@ -289,9 +310,8 @@ void world_client_run(struct world *w, struct world_conn *c)
             do_probe(w, c);
             break;
         case WB_REPLY_WANT_SPACE:
-            tell(w, c,
-                 &(struct subject_told){.kind = WB_REPLY_WANT_SPACE,
-                                        .space = world_area_space(c->id)});
+            c->told.space = world_area_space(c->id);
+            tell_mask(w, c, WB_REPLY_WANT_SPACE, 0);
             break;
         case WB_REPLY_WANT_CLOSE:
             do_close(w, c);

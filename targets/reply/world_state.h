@@ -215,6 +215,9 @@ struct world_conn {
     uint64_t park_until_ns;
     uint32_t starve, spurious;
     bool slow; /* events are pulled by an op only */
+    /* of the current step; here and not on a stack, where sanitizers make them dear */
+    struct subject_told told;
+    struct wb_reply_event event;
     struct world_server server;
     struct world_judge judge;
 };
