@@ -148,11 +148,12 @@ size_t sim_mutate_op_fresh(const struct sim_ops *ops, struct sim_random *r,
                            uint8_t out[SIM_MUTATE_OP_MAX])
 {
     size_t len = 0;
+    memset(out, 0, SIM_MUTATE_OP_MAX);
     const struct sim_op_desc *desc = ops != NULL ? op_draw(ops, r) : NULL;
     if (ops != NULL && desc == NULL)
         return 0;
     if (desc == NULL) {
-        for (size_t i = 0; i < SIM_RECORD; i++)
+        for (size_t i = 0; i < SIM_FIELDS; i++)
             out[i] = (uint8_t)sim_random_below(r, i == 0 || sim_random_one_in(r, 2) ? 256 : 4);
         return SIM_RECORD;
     }
@@ -175,9 +176,7 @@ size_t sim_mutate_op_fresh(const struct sim_ops *ops, struct sim_random *r,
     len += SIM_RECORD;
     for (size_t i = 0; i < lit; i++)
         out[len++] = sim_random_one_in(r, 2) ? PICK(r, op_bytes) : (uint8_t)sim_random_next(r);
-    while (len % SIM_RECORD != 0)
-        out[len++] = 0;
-    return len;
+    return (len + SIM_RECORD - 1) / SIM_RECORD * SIM_RECORD;
 }
 
 static void op_field_slot(struct sim_random *r, uint8_t record[SIM_RECORD])
@@ -192,7 +191,7 @@ void sim_mutate_op_field(const struct sim_ops *ops, struct sim_random *r,
     const struct sim_op_desc *desc = ops != NULL ? sim_ops_find(ops, record[0]) : NULL;
     unsigned fields[4], count = 0;
     if (desc == NULL) {
-        sim_mutate_op_bytes(r, record + (ops == NULL ? 0 : 1), SIM_RECORD - (ops == NULL ? 0 : 1));
+        sim_mutate_op_bytes(r, record + (ops == NULL ? 0 : 1), SIM_FIELDS - (ops == NULL ? 0 : 1));
         return;
     }
     if (desc->uses_slot)

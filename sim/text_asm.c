@@ -204,8 +204,11 @@ static enum wb_err asm_raw(struct text_asm *a)
 {
     size_t before = a->out->len;
     WB_TRY(sim_hex_parse_line(&a->in, a->line, a->out, a->error));
-    if (a->out->len - before != SIM_RECORD)
-        return asm_fail(a, "raw takes %d bytes, not %zu", SIM_RECORD, a->out->len - before);
+    size_t len = a->out->len - before;
+    if (len != SIM_FIELDS && len != SIM_RECORD)
+        return asm_fail(a, "raw takes %d bytes, not %zu", SIM_RECORD, len);
+    for (; len < SIM_RECORD; len++)
+        WB_TRY(wb_buf_add_u8(a->out, 0));
     return WB_OK;
 }
 

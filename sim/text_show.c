@@ -26,7 +26,10 @@ static enum wb_err show_add(struct wb_buf *out, const char *format, ...)
 
 static enum wb_err show_raw(const uint8_t r[SIM_RECORD], struct wb_buf *out)
 {
-    return show_add(out, "raw %02x %02x %02x%02x", r[0], r[1], r[2], r[3]);
+    WB_TRY(show_add(out, "raw %02x %02x ", r[0], r[1]));
+    for (size_t i = 2; i < SIM_RECORD; i++)
+        WB_TRY(show_add(out, "%02x", r[i]));
+    return WB_OK;
 }
 
 static const struct sim_op_desc *show_find(const struct sim_ops *ops, uint8_t opcode)

@@ -193,7 +193,8 @@ static bool shrink_lits(struct bed_shrink *s)
 /* A short header or record means zeros: with them written out, every field has its place. */
 static void fill_up(struct bed_shrink *s)
 {
-    size_t whole = s->len < SIM_HEADER ? SIM_HEADER : (s->len + 3) / SIM_RECORD * SIM_RECORD;
+    size_t whole =
+        s->len < SIM_HEADER ? SIM_HEADER : (s->len + SIM_RECORD - 1) / SIM_RECORD * SIM_RECORD;
 
     bed_shrink_copy(s);
     memset(s->candidate + s->len, 0, whole - s->len);
