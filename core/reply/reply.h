@@ -144,19 +144,17 @@ enum wb_reply_event_kind { WB_REPLY_EVENT_UNIT, WB_REPLY_EVENT_END };
 /* Views are valid until the next call on the connection. */
 struct wb_reply_event {
     enum wb_reply_event_kind kind;
-    /* UNIT */
-    enum wb_reply_code code;
-    struct wb_view line; /* the whole line without CR LF */
-    /* what stands after the code (after the length for VA), without the space before it */
-    struct wb_view flags;
-    bool has_value;
-    struct wb_view value; /* in the buffer, or in the bytes given by wb_reply_space */
+    enum wb_reply_code code; /* of a UNIT */
     /*
      * END of the request: WB_OK; WB_TIMEOUT, after which the connection is OWED, or DEAD when it
      * owes too often or does not recover; else why it is DEAD
      */
     enum wb_err status;
     bool sent; /* at least one byte of the request was written: false = safe to repeat elsewhere */
+    bool has_value;
+    struct wb_view line;  /* the whole line without CR LF */
+    struct wb_view flags; /* what stands after the code or length, without the spaces before it */
+    struct wb_view value; /* in the buffer, or in the bytes given by wb_reply_space */
 };
 
 /* What a told_read or told_write reports instead of a count. */
