@@ -21,10 +21,23 @@ const struct sim_op_desc *sim_ops_find_name(const struct sim_ops *ops, struct wb
     return NULL;
 }
 
+/* A table is looked through once, not once an op. */
+static void index_ops(const struct sim_ops *ops, struct sim_run *run)
+{
+    WB_ASSERT(ops->count < SIM_OPCODES);
+    memset(run->index, 0, sizeof(run->index));
+    for (size_t i = ops->count; i-- > 0;)
+        run->index[ops->ops[i].opcode] = (uint8_t)(i + 1);
+    run->index_of = ops;
+}
+
 const struct sim_op_desc *sim_ops_enter(const struct sim_ops *ops, struct sim_run *run,
                                         const struct sim_header *header, const struct sim_op *op)
 {
-    const struct sim_op_desc *desc = sim_ops_find(ops, op->opcode);
+    if (run->index_of != ops)
+        index_ops(ops, run);
+    size_t place = run->index[op->opcode];
+    const struct sim_op_desc *desc = place > 0 ? &ops->ops[place - 1] : NULL;
     if (desc != NULL && (header->swarm >> desc->op_class & 1) == 0) {
         run->op_counts[op->opcode]++;
         run->ops_live++;

@@ -13,6 +13,8 @@
 #define SIM_STORY_MAX 65536
 #define SIM_OPCODES   256
 
+struct sim_ops;
+
 struct sim_run {
     struct sim_alloc alloc;
     struct sim_trace trace;
@@ -20,6 +22,8 @@ struct sim_run {
     uint64_t marks[SIM_MARKS_MAX];   /* times each "sometimes" mark was reached, over all runs since
                                         cleared */
     uint64_t op_counts[SIM_OPCODES]; /* executed ops by opcode, over all runs since cleared */
+    const struct sim_ops *index_of;  /* the op table that `index` is of; kept over runs */
+    uint8_t index[SIM_OPCODES];      /* place of each opcode in that table, plus 1; 0 = none */
     uint64_t ops_live, ops_dead;     /* ops of this run that did something, that did not */
     bool story_on;                   /* the driver wants the story in words */
     size_t story_len;
