@@ -14,7 +14,7 @@
  *
  * One space stands before a size, one or more elsewhere. A line has at most 2048 bytes with its CR
  * LF; LF alone ends none; a CR that no LF follows is data. Source: memcached doc/protocol.txt,
- * "Meta Commands", "Error strings".
+ * "Meta Commands", "Error strings", "Retrieval command".
  */
 #include "oracles/ref_reply.h"
 
@@ -54,10 +54,17 @@ static const struct {
     {"ERROR", WB_REPLY_ERROR},
     {"CLIENT_ERROR", WB_REPLY_CLIENT_ERROR},
     {"SERVER_ERROR", WB_REPLY_SERVER_ERROR},
-};
-
-static const char *const ref_classic_words[] = {
-    "END", "STORED", "NOT_STORED", "EXISTS", "NOT_FOUND", "DELETED", "TOUCHED", "OK", "RESET",
+    {"VALUE", WB_REPLY_VALUE},
+    {"STAT", WB_REPLY_STAT},
+    {"END", WB_REPLY_END},
+    {"STORED", WB_REPLY_STORED},
+    {"NOT_STORED", WB_REPLY_NOT_STORED},
+    {"EXISTS", WB_REPLY_EXISTS},
+    {"NOT_FOUND", WB_REPLY_NOT_FOUND},
+    {"DELETED", WB_REPLY_DELETED},
+    {"TOUCHED", WB_REPLY_TOUCHED},
+    {"OK", WB_REPLY_OK},
+    {"RESET", WB_REPLY_RESET},
 };
 
 /* The one CLIENT_ERROR that says nothing about framing. */
@@ -144,36 +151,42 @@ static enum wb_err ref_line(const struct ref_reader *r, struct ref_reply_unit *u
     return WB_OK;
 }
 
-static bool ref_is_classic_word(const struct ref_reader *r, struct ref_span word)
-{
-    for (size_t i = 0; i < sizeof ref_classic_words / sizeof ref_classic_words[0]; i++)
-        if (ref_is(r, word, ref_classic_words[i]))
-            return true;
-    return false;
-}
-
-/* num = 1*20DIGIT; how large does not matter, for it is only told apart. */
+/* num = 1*20DIGIT. */
 static bool ref_number(const struct ref_reader *r, struct ref_span span)
 {
     size_t digits = span.end - span.begin;
     return digits >= 1 && digits <= REF_NUMBER_DIGITS && ref_digits(r, span) == digits;
 }
 
-/* What follows "VALUE": a key, then two or three numbers, each after exactly one space. */
-static bool ref_classic_value(const struct ref_reader *r, size_t at, size_t line_end)
+/*
+ * What follows "VALUE": a key, then flags, size and perhaps a cas, each after exactly one space;
+ * the first that is wrong gives the error.
+ */
+static enum wb_err ref_classic_value(const struct ref_reader *r, size_t code_end,
+                                     struct ref_reply_unit *u)
 {
-    struct ref_span token;
-    size_t numbers = 0;
+    struct ref_span field[3] = {{0, 0}, {0, 0}, {0, 0}}, key;
+    size_t at = code_end, fields = 0;
+    uint64_t value = 0;
 
-    if (!ref_token(r, &at, line_end, &token))
-        return false;
-    for (; at < line_end; at = token.end) {
-        token = ref_word(r, at + 1, line_end);
-        if (!ref_number(r, token))
-            return false;
-        numbers++;
+    if (!ref_token(r, &at, u->line_end, &key))
+        return WB_E_BAD_LINE;
+    for (; at < u->line_end && fields < 3; fields++) {
+        field[fields] = ref_word(r, at + 1, u->line_end);
+        at = field[fields].end;
     }
-    return numbers == 2 || numbers == 3;
+    if (fields == 0 || !ref_number(r, field[0]) || fields == 1)
+        return WB_E_BAD_LINE;
+    if (!ref_size(r, field[1], &value))
+        return WB_E_BAD_LEN;
+    if (fields == 3 && !ref_number(r, field[2]))
+        return WB_E_BAD_LINE;
+    if (at < u->line_end)
+        return WB_E_BAD_LINE;
+    u->has_value = true;
+    u->value_begin = u->end;
+    u->value_len = (size_t)value;
+    return WB_OK;
 }
 
 /* What follows "STAT": a name, one space at least, and any text. */
@@ -181,27 +194,6 @@ static bool ref_classic_stat(const struct ref_reader *r, size_t at, size_t line_
 {
     struct ref_span name;
     return ref_token(r, &at, line_end, &name) && at < line_end;
-}
-
-/* A line of the classic protocol is known but answers no meta request; a broken one is broken
- * first. */
-static enum wb_err ref_classic(const struct ref_reader *r, struct ref_span word, size_t line_end)
-{
-    struct ref_span tail;
-    size_t at = word.end;
-    bool good;
-
-    if (ref_is(r, word, "VALUE"))
-        good = ref_classic_value(r, at, line_end);
-    else if (ref_is(r, word, "STAT"))
-        good = ref_classic_stat(r, at, line_end);
-    else if (ref_number(r, word))
-        good = !ref_token(r, &at, line_end, &tail);
-    else if (ref_is_classic_word(r, word))
-        good = word.end == line_end;
-    else
-        return WB_E_BAD_CODE;
-    return good ? WB_E_UNEXPECTED_CODE : WB_E_BAD_LINE;
 }
 
 static enum wb_err ref_code(const struct ref_reader *r, struct ref_span word,
@@ -213,7 +205,8 @@ static enum wb_err ref_code(const struct ref_reader *r, struct ref_span word,
             return WB_OK;
         }
     }
-    return ref_classic(r, word, u->line_end);
+    u->code = WB_REPLY_NUMBER;
+    return ref_number(r, word) ? WB_OK : WB_E_BAD_CODE;
 }
 
 /* "VA" SP size *(SP token): the size first, then the tail, then what an `s` flag says of the size.
@@ -271,7 +264,22 @@ static enum wb_err ref_grammar(const struct ref_reader *r, size_t code_end,
     case WB_REPLY_ERROR:
         return WB_OK;
     case WB_REPLY_MN:
+    case WB_REPLY_END:
+    case WB_REPLY_STORED:
+    case WB_REPLY_NOT_STORED:
+    case WB_REPLY_EXISTS:
+    case WB_REPLY_NOT_FOUND:
+    case WB_REPLY_DELETED:
+    case WB_REPLY_TOUCHED:
+    case WB_REPLY_OK:
+    case WB_REPLY_RESET:
         return alone ? WB_OK : WB_E_BAD_LINE;
+    case WB_REPLY_VALUE:
+        return ref_classic_value(r, code_end, u);
+    case WB_REPLY_STAT:
+        return ref_classic_stat(r, code_end, u->line_end) ? WB_OK : WB_E_BAD_LINE;
+    case WB_REPLY_NUMBER:
+        return u->flags_begin == u->line_end ? WB_OK : WB_E_BAD_LINE;
     case WB_REPLY_ME:
         return ref_me(r, code_end, u->line_end);
     case WB_REPLY_VERSION:
@@ -297,16 +305,24 @@ static bool ref_is_fatal(const struct ref_reader *r, const struct ref_reply_unit
            (u->code == WB_REPLY_CLIENT_ERROR && !ref_is(r, line, ref_kept));
 }
 
+/* MN of a batch, END of a classic get or stats. */
 static bool ref_is_marker(const struct ref_reader *r, const struct ref_reply_unit *u)
 {
-    return r->shape->until_mn && u->code == WB_REPLY_MN;
+    return (r->shape->until_mn && u->code == WB_REPLY_MN) ||
+           (r->shape->until_end && u->code == WB_REPLY_END);
+}
+
+/* The unit after which no other of this reply comes: up to END, any error line takes its place. */
+static bool ref_is_last(const struct ref_reader *r, const struct ref_reply_unit *u)
+{
+    return ref_is_marker(r, u) || (r->shape->until_end && ref_is_error(u->code));
 }
 
 /* The codes that carry an opaque and a key as flags. */
 static bool ref_has_flags(enum wb_reply_code code)
 {
-    return code != WB_REPLY_MN && code != WB_REPLY_ME && code != WB_REPLY_VERSION &&
-           !ref_is_error(code);
+    return code == WB_REPLY_VA || code == WB_REPLY_HD || code == WB_REPLY_EN ||
+           code == WB_REPLY_NF || code == WB_REPLY_NS || code == WB_REPLY_EX;
 }
 
 /* Can this request be answered with it? */
@@ -316,11 +332,11 @@ static enum wb_err ref_expected(const struct ref_reader *r, const struct ref_rep
     return listed || ref_is_error(u->code) || ref_is_marker(r, u) ? WB_OK : WB_E_UNEXPECTED_CODE;
 }
 
-/* A batch up to MN: after `count` units only the marker or a fatal error may come. */
+/* After `count` units only what ends the reply, or a fatal error, may come. */
 static enum wb_err ref_count(const struct ref_reader *r, const struct ref_reply_unit *u)
 {
     bool room = r->units < r->shape->count;
-    return room || ref_is_marker(r, u) || ref_is_fatal(r, u) ? WB_OK : WB_E_TOO_MANY;
+    return room || ref_is_last(r, u) || ref_is_fatal(r, u) ? WB_OK : WB_E_TOO_MANY;
 }
 
 /* The first flag of that letter, without it. */
@@ -346,25 +362,35 @@ static enum wb_err ref_opaque(const struct ref_reader *r, const struct ref_reply
     return WB_OK;
 }
 
-/* Up to MN, keys come in the order asked and may be missing; else each unit is that of the key at
- * its place. */
+/* The key that a unit is for: a flag, or the first token of VALUE. */
+static bool ref_own_key(const struct ref_reader *r, const struct ref_reply_unit *u,
+                        struct ref_span *out)
+{
+    size_t at = u->flags_begin;
+    return u->code == WB_REPLY_VALUE ? ref_token(r, &at, u->line_end, out)
+                                     : ref_flag(r, u, 'k', out);
+}
+
+/* Up to MN or END, keys come in the order asked and may be missing; else each unit is that of the
+ * key at its place. */
 static enum wb_err ref_key(struct ref_reader *r, const struct ref_reply_unit *u)
 {
     const struct wb_reply_shape *shape = r->shape;
+    bool open = shape->until_mn || shape->until_end;
     struct ref_span key;
 
-    if (shape->keys == NULL || !ref_has_flags(u->code))
+    if (shape->keys == NULL || !(ref_has_flags(u->code) || u->code == WB_REPLY_VALUE))
         return WB_OK;
-    if (!ref_flag(r, u, 'k', &key))
+    if (!ref_own_key(r, u, &key))
         return WB_E_KEY_MISMATCH;
-    if (!shape->until_mn)
+    if (!open)
         r->next_key = r->units;
     for (size_t i = r->next_key; i < shape->keys_count; i++) {
         if (ref_is_view(r, key, shape->keys[i])) {
             r->next_key = i + 1;
             return WB_OK;
         }
-        if (!shape->until_mn)
+        if (!open)
             break;
     }
     return WB_E_KEY_MISMATCH;
@@ -425,7 +451,7 @@ struct ref_reply_result ref_reply_parse(struct wb_view stream, const struct wb_r
             result.status = u.code == WB_REPLY_ERROR ? WB_E_ERROR : WB_E_CLIENT_ERROR;
             break;
         }
-        over = shape->until_mn ? u.code == WB_REPLY_MN : r.units == shape->count;
+        over = shape->until_mn || shape->until_end ? ref_is_last(&r, &u) : r.units == shape->count;
     }
     result.units = r.units;
     return result;

@@ -19,9 +19,6 @@ static const struct {
 #undef CODE_NAME
 };
 
-static const char *const classic_words[] = {
-    "END", "STORED", "NOT_STORED", "EXISTS", "NOT_FOUND", "DELETED", "TOUCHED", "OK", "RESET"};
-
 const char *wb_reply_code_name(int code)
 {
     return code >= 0 && code < WB_REPLY_CODE_COUNT ? codes[code].name : "?";
@@ -57,44 +54,40 @@ static bool is_number(struct wb_view word)
     return word.len >= 1 && word.len <= WB_DECIMAL_DIGITS_MAX;
 }
 
-/* "VALUE" SP key SP num SP size [SP num], exactly one space before each number. */
-static bool is_classic_value(struct wb_view rest)
-{
-    struct wb_view token;
-    if (!wb_reply_line_token(&rest, &token))
-        return false;
-    size_t numbers = 0;
-    while (rest.len > 0) {
-        if (rest.len < 2 || rest.data[1] == ' ' || !wb_reply_line_token(&rest, &token) ||
-            !is_number(token))
-            return false;
-        numbers++;
-    }
-    return numbers == 2 || numbers == 3;
-}
-
-/* A line of a classic command is no junk, but a meta request cannot be answered with it. */
-static enum wb_err judge_classic(struct wb_view word, struct wb_view rest)
-{
-    struct wb_view token;
-    for (size_t i = 0; i < sizeof classic_words / sizeof *classic_words; i++) {
-        if (word_is(word, classic_words[i]))
-            return rest.len == 0 ? WB_E_UNEXPECTED_CODE : WB_E_BAD_LINE;
-    }
-    if (word_is(word, "VALUE"))
-        return is_classic_value(rest) ? WB_E_UNEXPECTED_CODE : WB_E_BAD_LINE;
-    if (word_is(word, "STAT")) {
-        bool has_name = wb_reply_line_token(&rest, &token);
-        return has_name && rest.len > 0 ? WB_E_UNEXPECTED_CODE : WB_E_BAD_LINE;
-    }
-    if (is_number(word))
-        return wb_reply_line_token(&rest, &token) ? WB_E_BAD_LINE : WB_E_UNEXPECTED_CODE;
-    return WB_E_BAD_CODE;
-}
-
 static bool ends_in_space(struct wb_view line)
 {
     return line.data[line.len - 1] == ' ';
+}
+
+/* Takes a token that exactly one space stands before. */
+static bool take_field(struct wb_view *rest, struct wb_view *out)
+{
+    return rest->len >= 2 && rest->data[1] != ' ' && wb_reply_line_token(rest, out);
+}
+
+static enum wb_err judge_size(struct wb_view size, uint64_t value_max, struct wb_reply_line *out)
+{
+    if (size.len > 10 || wb_decimal_get(size, value_max, &out->value_len) != WB_OK)
+        return WB_E_BAD_LEN;
+    out->has_value = true;
+    return WB_OK;
+}
+
+/* The key, flags, length and, for gets and gats, the cas of a VALUE line, from left to right. */
+static enum wb_err judge_classic_value(struct wb_view rest, uint64_t value_max,
+                                       struct wb_reply_line *out)
+{
+    struct wb_view field;
+    if (!wb_reply_line_token(&rest, &field) || !take_field(&rest, &field) || !is_number(field))
+        return WB_E_BAD_LINE;
+    if (rest.len == 0)
+        return WB_E_BAD_LINE;
+    if (!take_field(&rest, &field))
+        return WB_E_BAD_LEN;
+    WB_TRY(judge_size(field, value_max, out));
+    if (rest.len > 0 && (!take_field(&rest, &field) || !is_number(field)))
+        return WB_E_BAD_LINE;
+    return rest.len == 0 ? WB_OK : WB_E_BAD_LINE;
 }
 
 /* The length of a VA line and its s flags, which must agree with it. `rest` starts after "VA". */
@@ -102,13 +95,11 @@ static enum wb_err judge_value(struct wb_view line, struct wb_view rest, uint64_
                                struct wb_reply_line *out)
 {
     struct wb_view size;
-    if (rest.len < 2 || rest.data[1] == ' ' || !wb_reply_line_token(&rest, &size))
+    if (!take_field(&rest, &size))
         return WB_E_BAD_LEN;
-    if (size.len > 10 || wb_decimal_get(size, value_max, &out->value_len) != WB_OK)
-        return WB_E_BAD_LEN;
+    WB_TRY(judge_size(size, value_max, out));
     if (ends_in_space(line))
         return WB_E_BAD_LINE;
-    out->has_value = true;
 
     struct wb_view tokens = rest, token;
     while (wb_reply_line_token(&tokens, &token)) {
@@ -131,7 +122,22 @@ static enum wb_err judge_rest(struct wb_view line, struct wb_view rest, uint64_t
     case WB_REPLY_VA:
         return judge_value(line, rest, value_max, out);
     case WB_REPLY_MN:
+    case WB_REPLY_END:
+    case WB_REPLY_STORED:
+    case WB_REPLY_NOT_STORED:
+    case WB_REPLY_EXISTS:
+    case WB_REPLY_NOT_FOUND:
+    case WB_REPLY_DELETED:
+    case WB_REPLY_TOUCHED:
+    case WB_REPLY_OK:
+    case WB_REPLY_RESET:
         return rest.len == 0 ? WB_OK : WB_E_BAD_LINE;
+    case WB_REPLY_VALUE:
+        return judge_classic_value(rest, value_max, out);
+    case WB_REPLY_STAT:
+        return wb_reply_line_token(&tokens, &token) && tokens.len > 0 ? WB_OK : WB_E_BAD_LINE;
+    case WB_REPLY_NUMBER:
+        return wb_reply_line_token(&tokens, &token) ? WB_E_BAD_LINE : WB_OK;
     case WB_REPLY_ME:
         return wb_reply_line_token(&tokens, &token) && !ends_in_space(line) ? WB_OK : WB_E_BAD_LINE;
     case WB_REPLY_CLIENT_ERROR:
@@ -155,24 +161,30 @@ static enum wb_err judge_rest(struct wb_view line, struct wb_view rest, uint64_t
     WB_UNREACHABLE();
 }
 
+/* The code that a line's first word stands for; WB_REPLY_CODE_COUNT when none. */
+static enum wb_reply_code find_code(struct wb_view word)
+{
+    if (is_number(word))
+        return WB_REPLY_NUMBER;
+    for (int code = 0; code < WB_REPLY_NUMBER; code++) {
+        const char *name = codes[code].name;
+        if (word.len == codes[code].len && word.data[0] == (uint8_t)name[0] &&
+            memcmp(word.data, name, word.len) == 0)
+            return (enum wb_reply_code)code;
+    }
+    return WB_REPLY_CODE_COUNT;
+}
+
 enum wb_err wb_reply_line_parse(struct wb_view line, uint64_t value_max, struct wb_reply_line *out)
 {
     size_t word_len = 0;
     while (word_len < line.len && line.data[word_len] != ' ')
         word_len++;
-    struct wb_view word = wb_view_sub(line, 0, word_len);
     struct wb_view rest = wb_view_sub(line, word_len, line.len);
-
-    struct wb_reply_line found = {.code = WB_REPLY_CODE_COUNT};
-    for (int code = 0; code < WB_REPLY_CODE_COUNT; code++) {
-        if (word.len == codes[code].len && memcmp(word.data, codes[code].name, word.len) == 0) {
-            found.code = (enum wb_reply_code)code;
-            break;
-        }
-    }
+    struct wb_reply_line found = {.code = find_code(wb_view_sub(line, 0, word_len)),
+                                  .flags_begin = word_len};
     if (found.code == WB_REPLY_CODE_COUNT)
-        return judge_classic(word, rest);
-    found.flags_begin = word_len;
+        return WB_E_BAD_CODE;
     WB_TRY(judge_rest(line, rest, value_max, &found));
     while (found.flags_begin < line.len && line.data[found.flags_begin] == ' ')
         found.flags_begin++;

@@ -1,13 +1,17 @@
 /*
- * line.h: one line of a meta reply against the grammar (memcached doc/protocol.txt, "Meta
- * Commands"; error strings).
+ * line.h: one line of a reply against the grammar. Source: memcached doc/protocol.txt, "Meta
+ * Commands", "Error strings", "Storage commands", "Retrieval command", "Statistics".
  *
- *   VA      "VA" SP size *(SP token)          size: 1 to 10 digits, plain; exactly one space before
- * it others  HD EN NF NS EX *(SP token) [SP]   ME SP key *(SP token)   MN   VERSION SP text errors
- * "ERROR" [SP text]   ("CLIENT_ERROR" / "SERVER_ERROR") SP text
+ *   VA       "VA" SP size *(SP token)
+ *   plain    ("HD" / "EN" / "NF" / "NS" / "EX") *(SP token) [SP]
+ *   others   "ME" SP key *(SP token)    "MN"    "VERSION" SP text
+ *   errors   "ERROR" [SP text]    ("CLIENT_ERROR" / "SERVER_ERROR") SP text
+ *   VALUE    "VALUE" SP key SP number SP size [SP number]
+ *   words    "END" "STORED" "NOT_STORED" "EXISTS" "NOT_FOUND" "DELETED" "TOUCHED" "OK" "RESET"
+ *   classic  "STAT" SP token SP text    number *SP
  *
- * SP before a token is one or more spaces. Lines of classic commands are told apart from junk, so
- * that the error says what happened.
+ * A size is 1 to 10 plain digits, a number 1 to 20; exactly one space stands before either, one or
+ * more before a token.
  */
 #ifndef WB_REPLY_LINE_H
 #define WB_REPLY_LINE_H
@@ -24,8 +28,8 @@ struct wb_reply_line {
 };
 
 /*
- * Judges a line without its CR LF. WB_E_BAD_CODE, WB_E_BAD_LINE, WB_E_BAD_LEN as their texts say;
- * WB_E_UNEXPECTED_CODE for a well-formed line of a classic command. *out changes on WB_OK only.
+ * Judges a line without its CR LF: WB_E_BAD_CODE, WB_E_BAD_LINE, WB_E_BAD_LEN as their texts say.
+ * *out changes on WB_OK only.
  */
 WB_MUST_USE enum wb_err wb_reply_line_parse(struct wb_view line, uint64_t value_max,
                                             struct wb_reply_line *out);

@@ -1,5 +1,5 @@
 /*
- * reply.h: a reader of memcached meta replies that survives timeouts, without I/O.
+ * reply.h: a reader of memcached replies, meta and classic, that survives timeouts, without I/O.
  *
  * A connection is asked what it wants (wb_reply_want), told what happened (wb_reply_told_*), and
  * asked for events (wb_reply_next) until there are none. It never waits and never calls the
@@ -10,8 +10,8 @@
  *   BUSY --timeout or abandon--> OWED --next request drains to the boundary--> SENDING
  *   SENDING --timeout or error--> DEAD;  anything wrong --> DEAD, for good
  *
- * Sources: memcached doc/protocol.txt, "Meta Commands"; grammar and framing rules restated in
- * core/reply/line.h.
+ * Sources: memcached doc/protocol.txt, "Meta Commands", "Retrieval command"; grammar and framing
+ * rules restated in core/reply/line.h.
  */
 #ifndef WB_REPLY_H
 #define WB_REPLY_H
@@ -28,10 +28,12 @@
 #define WB_REPLY_OWED_MAX   3
 #define WB_REPLY_OPAQUE_MAX 31
 
-/* The first word of a unit. */
+/* The first word of a unit: meta, errors, classic. A line that is a number has the code NUMBER. */
 #define WB_REPLY_CODE_LIST(X)                                                                      \
     X(HD)                                                                                          \
-    X(VA) X(EN) X(NF) X(NS) X(EX) X(MN) X(ME) X(VERSION) X(ERROR) X(CLIENT_ERROR) X(SERVER_ERROR)
+    X(VA) X(EN) X(NF) X(NS) X(EX) X(MN) X(ME) X(VERSION) X(ERROR) X(CLIENT_ERROR) X(SERVER_ERROR)  \
+        X(VALUE) X(END) X(STORED) X(NOT_STORED) X(EXISTS) X(NOT_FOUND) X(DELETED) X(TOUCHED) X(OK) \
+            X(RESET) X(STAT) X(NUMBER)
 
 enum wb_reply_code {
 #define WB_REPLY_CODE_MEMBER(name) WB_REPLY_##name,
@@ -54,6 +56,16 @@ enum wb_reply_code {
 #define WB_REPLY_CODES_ME      (WB_REPLY_BIT(ME) | WB_REPLY_BIT(EN))
 #define WB_REPLY_CODES_MN      (WB_REPLY_BIT(MN))
 #define WB_REPLY_CODES_VERSION (WB_REPLY_BIT(VERSION))
+/* Classic: get, gets, gat and gats (until END); set, add, replace, append, prepend and cas; … */
+#define WB_REPLY_CODES_GET (WB_REPLY_BIT(VALUE))
+#define WB_REPLY_CODES_SET                                                                         \
+    (WB_REPLY_BIT(STORED) | WB_REPLY_BIT(NOT_STORED) | WB_REPLY_BIT(EXISTS) |                      \
+     WB_REPLY_BIT(NOT_FOUND))
+#define WB_REPLY_CODES_DELETE (WB_REPLY_BIT(DELETED) | WB_REPLY_BIT(NOT_FOUND))
+#define WB_REPLY_CODES_INCR   (WB_REPLY_BIT(NUMBER) | WB_REPLY_BIT(NOT_FOUND))
+#define WB_REPLY_CODES_TOUCH  (WB_REPLY_BIT(TOUCHED) | WB_REPLY_BIT(NOT_FOUND))
+#define WB_REPLY_CODES_FLUSH  (WB_REPLY_BIT(OK))
+#define WB_REPLY_CODES_STATS  (WB_REPLY_BIT(STAT)) /* until END */
 
 /* The name of a code as on the wire; "?" for an unknown int. */
 const char *wb_reply_code_name(int code);
@@ -68,9 +80,12 @@ struct wb_reply_shape {
     /* a batch closed by `mn`: over at MN, at most `count` units before it; else exactly `count`
      * units */
     bool until_mn;
-    uint32_t count;             /* >= 1, or >= 0 with until_mn */
-    struct wb_view opaque;      /* without the O; empty = not checked */
-    const struct wb_view *keys; /* asked for, in order, with `k`; NULL = not checked */
+    /* a classic get or stats: over at END, at most `count` units before it, or at one error line */
+    bool until_end;
+    uint32_t count;        /* >= 1, or >= 0 with until_mn or until_end */
+    struct wb_view opaque; /* without the O; empty = not checked */
+    /* asked for, in order; meta requests ask for `k` to have them echoed; NULL = not checked */
+    const struct wb_view *keys;
     size_t keys_count;
 };
 

@@ -3,16 +3,19 @@
 #include <string.h>
 
 #define ERROR_CODES (WB_REPLY_BIT(ERROR) | WB_REPLY_BIT(CLIENT_ERROR) | WB_REPLY_BIT(SERVER_ERROR))
-/* Units that echo what was asked for. */
-#define ECHO_CODES (WB_REPLY_CODES_MG | WB_REPLY_CODES_MS)
+/* Units that echo what was asked for: opaque and key as flags, a classic key in its place. */
+#define FLAG_CODES (WB_REPLY_CODES_MG | WB_REPLY_CODES_MS)
+#define KEY_CODES  (FLAG_CODES | WB_REPLY_CODES_GET)
 
 enum wb_err wb_reply_shape_check(const struct wb_reply_shape *shape)
 {
-    if (!shape->until_mn && shape->count == 0)
+    bool open = shape->until_mn || shape->until_end;
+    bool both = shape->until_mn && shape->until_end;
+    if (both || (!open && shape->count == 0))
         return WB_E_VALUE;
     if (shape->opaque.len > WB_REPLY_OPAQUE_MAX)
         return WB_E_VALUE;
-    if (shape->keys && !shape->until_mn && shape->keys_count != shape->count)
+    if (shape->keys && !open && shape->keys_count != shape->count)
         return WB_E_VALUE;
     return WB_OK;
 }
@@ -30,15 +33,18 @@ static bool find_flag(struct wb_view flags, uint8_t letter, struct wb_view *out)
     return false;
 }
 
-/* In a counted reply unit i answers key i; before MN the keys answered are a subsequence. */
+/* In a counted reply unit i answers key i; before MN or END the keys answered are a subsequence. */
 static enum wb_err admit_key(const struct wb_reply_shape *shape, struct wb_reply_place *place,
-                             struct wb_view flags)
+                             const struct wb_reply_line *line, struct wb_view flags)
 {
     struct wb_view key;
-    if (!find_flag(flags, 'k', &key))
+    bool open = shape->until_mn || shape->until_end;
+    bool found = line->code == WB_REPLY_VALUE ? wb_reply_line_token(&flags, &key)
+                                              : find_flag(flags, 'k', &key);
+    if (!found)
         return WB_E_KEY_MISMATCH;
-    size_t i = shape->until_mn ? place->next_key : place->seen;
-    size_t end = shape->until_mn ? shape->keys_count : i + 1;
+    size_t i = open ? place->next_key : place->seen;
+    size_t end = open ? shape->keys_count : i + 1;
     for (; i < end; i++) {
         if (wb_view_equal(shape->keys[i], key)) {
             place->next_key = i + 1;
@@ -53,23 +59,22 @@ enum wb_err wb_reply_shape_admit(const struct wb_reply_shape *shape, struct wb_r
 {
     struct wb_reply_place next = *place;
     uint32_t bit = UINT32_C(1) << line->code;
-    bool is_end = line->code == WB_REPLY_MN && shape->until_mn;
+    bool is_end = (line->code == WB_REPLY_MN && shape->until_mn) ||
+                  (line->code == WB_REPLY_END && shape->until_end);
     if (!is_end && !(bit & (shape->codes | ERROR_CODES)))
         return WB_E_UNEXPECTED_CODE;
-    next.over = is_end || line->fatal;
+    next.over = is_end || line->fatal || (shape->until_end && (bit & ERROR_CODES));
     if (!next.over) {
         if (next.seen == shape->count)
             return WB_E_TOO_MANY;
-        if (bit & ECHO_CODES) {
-            struct wb_view opaque;
-            if (shape->opaque.len > 0 &&
-                !(find_flag(flags, 'O', &opaque) && wb_view_equal(opaque, shape->opaque)))
-                return WB_E_OPAQUE_MISMATCH;
-            if (shape->keys)
-                WB_TRY(admit_key(shape, &next, flags));
-        }
+        struct wb_view opaque;
+        if ((bit & FLAG_CODES) && shape->opaque.len > 0 &&
+            !(find_flag(flags, 'O', &opaque) && wb_view_equal(opaque, shape->opaque)))
+            return WB_E_OPAQUE_MISMATCH;
+        if ((bit & KEY_CODES) && shape->keys)
+            WB_TRY(admit_key(shape, &next, line, flags));
         next.seen++;
-        next.over = !shape->until_mn && next.seen == shape->count;
+        next.over = !shape->until_mn && !shape->until_end && next.seen == shape->count;
     }
     *place = next;
     return WB_OK;

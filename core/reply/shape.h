@@ -7,7 +7,7 @@
 #include "core/reply/line.h"
 
 struct wb_reply_place {
-    uint32_t seen;   /* units so far, MN and fatal errors apart */
+    uint32_t seen;   /* units so far, MN, END and fatal errors apart */
     size_t next_key; /* keys before it are answered or passed over */
     bool over;       /* the unit judged last ends the reply */
 };
