@@ -29,11 +29,13 @@
 #define WB_REPLY_OPAQUE_MAX 31
 
 /* The first word of a unit: meta, errors, classic. A line that is a number has the code NUMBER. */
-#define WB_REPLY_CODE_LIST(X)                                                                      \
+#define WB_REPLY_META_LIST(X)                                                                      \
     X(HD)                                                                                          \
-    X(VA) X(EN) X(NF) X(NS) X(EX) X(MN) X(ME) X(VERSION) X(ERROR) X(CLIENT_ERROR) X(SERVER_ERROR)  \
-        X(VALUE) X(END) X(STORED) X(NOT_STORED) X(EXISTS) X(NOT_FOUND) X(DELETED) X(TOUCHED) X(OK) \
-            X(RESET) X(STAT) X(NUMBER)
+    X(VA) X(EN) X(NF) X(NS) X(EX) X(MN) X(ME) X(VERSION) X(ERROR) X(CLIENT_ERROR) X(SERVER_ERROR)
+#define WB_REPLY_CLASSIC_LIST(X)                                                                   \
+    X(VALUE)                                                                                       \
+    X(END) X(STORED) X(NOT_STORED) X(EXISTS) X(NOT_FOUND) X(DELETED) X(TOUCHED) X(OK) X(RESET)
+#define WB_REPLY_CODE_LIST(X) WB_REPLY_META_LIST(X) WB_REPLY_CLASSIC_LIST(X) X(STAT) X(NUMBER)
 
 enum wb_reply_code {
 #define WB_REPLY_CODE_MEMBER(name) WB_REPLY_##name,
@@ -77,24 +79,20 @@ const char *wb_reply_code_name(int code);
 struct wb_reply_shape {
     /* WB_REPLY_CODES_*; error codes are always allowed; MN is implied by until_mn */
     uint32_t codes;
-    /* a batch closed by `mn`: over at MN, at most `count` units before it; else exactly `count`
-     * units */
+    /* a batch closed by `mn`: over at MN, at most `count` units before; else exactly `count` */
     bool until_mn;
     /* a classic get or stats: over at END, at most `count` units before it, or at one error line */
     bool until_end;
-    uint32_t count;        /* >= 1, or >= 0 with until_mn or until_end */
-    struct wb_view opaque; /* without the O; empty = not checked */
-    /* asked for, in order; meta requests ask for `k` to have them echoed; NULL = not checked */
-    const struct wb_view *keys;
+    uint32_t count;             /* >= 1, or >= 0 with until_mn or until_end */
+    struct wb_view opaque;      /* without the O; empty = not checked */
+    const struct wb_view *keys; /* asked for, in order (meta: with `k`); NULL = not checked */
     size_t keys_count;
 };
 
 enum wb_reply_values {
-    WB_REPLY_VIEW, /* in place where the value is wholly buffered, else copied to the caller's bytes
-                    */
-    WB_REPLY_COPY, /* always to the caller's bytes, by way of the buffer */
-    WB_REPLY_DIRECT /* to the caller's bytes; a rest of at least a read's size is received there
-                       directly */
+    WB_REPLY_VIEW,  /* in place where wholly buffered, else copied to the caller's bytes */
+    WB_REPLY_COPY,  /* always to the caller's bytes, by way of the buffer */
+    WB_REPLY_DIRECT /* to the caller's bytes; a rest of a read's size or more is received there */
 };
 
 struct wb_reply_profile {
