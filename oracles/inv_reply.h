@@ -17,7 +17,8 @@
     X(RPL, 009, "a delivered value has the announced length and CR LF follows it in the stream")   \
     X(RPL, 010, "a value of length 0 is delivered, present and empty")                             \
     X(RPL, 011, "no part of a value is delivered when its block did not end")                      \
-    X(RPL, 012, "a batch delivers at most n units and ends only at MN read as a line")             \
+    X(RPL, 012,                                                                                    \
+      "a batch or get delivers at most n units and ends only at MN or END read as a line")         \
     X(RPL, 013, "delivered keys are a subsequence of the keys asked for")                          \
     X(RPL, 014, "with an opaque sent, no unit with another or none is delivered")                  \
     X(RPL, 015, "a delivered code is one that the request can be answered with")                   \

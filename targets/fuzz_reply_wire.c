@@ -38,7 +38,7 @@ static void one(struct wb_view input, struct sim_run *run)
     uint8_t config = input.len > 0 ? input.data[0] : 0;
     struct wb_view stream = input.len > 0 ? wb_view_sub(input, 1, input.len) : input;
 
-    wire_case_init(&the_case, config, stream, run);
+    wire_case_init(&the_case, SHAPES_META, config, stream, run);
     for (unsigned number = 0; number < WIRE_DELIVERIES; number++)
         wire_deliver(&the_case, number);
 }

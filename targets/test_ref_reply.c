@@ -1,5 +1,5 @@
 /*
- * test_ref_reply.c: the model of meta replies against literal answers, so that it is not believed
+ * test_ref_reply.c: the model of replies against literal answers, so that it is not believed
  * on its word. Each row is a request, bytes, and what the grammar says of them, worked out by hand.
  */
 #include "oracles/ref_reply.h"
@@ -13,7 +13,27 @@
 
 #define UNITS_MAX 8
 
-enum request { GET, SET, DEBUG, NOOP, VERSION, OPAQUE, BATCH, ONE, COUNTED, NONE };
+enum request {
+    GET,
+    SET,
+    DEBUG,
+    NOOP,
+    VERSION,
+    OPAQUE,
+    BATCH,
+    ONE,
+    COUNTED,
+    NONE,
+    C_GET, /* classic: a get of a, x, b */
+    C_ONE, /* a get of any one key */
+    C_SET,
+    C_DELETE,
+    C_INCR,
+    C_TOUCH,
+    C_STATS,
+    C_FLUSH,
+    C_SETS
+};
 
 struct row {
     enum request request;
@@ -25,9 +45,44 @@ struct row {
 static const struct wb_view keys[] = {
     {(const uint8_t *)"a", 1}, {(const uint8_t *)"x", 1}, {(const uint8_t *)"b", 1}};
 
+static struct wb_reply_shape classic_of(enum request request)
+{
+    struct wb_reply_shape get = {.codes = WB_REPLY_CODES_GET, .until_end = true, .count = 1};
+    uint32_t codes = 0;
+
+    switch ((int)request) {
+    case C_GET:
+        get.keys = keys;
+        get.keys_count = get.count = 3;
+        return get;
+    case C_ONE:
+        return get;
+    case C_STATS:
+        return (struct wb_reply_shape){
+            .codes = WB_REPLY_CODES_STATS, .until_end = true, .count = UINT32_MAX};
+    case C_DELETE:
+        codes = WB_REPLY_CODES_DELETE;
+        break;
+    case C_INCR:
+        codes = WB_REPLY_CODES_INCR;
+        break;
+    case C_TOUCH:
+        codes = WB_REPLY_CODES_TOUCH;
+        break;
+    case C_FLUSH:
+        codes = WB_REPLY_CODES_FLUSH;
+        break;
+    default:
+        codes = WB_REPLY_CODES_SET;
+    }
+    return (struct wb_reply_shape){.codes = codes, .count = request == C_SETS ? 3 : 1};
+}
+
 static struct wb_reply_shape shape_of(enum request request)
 {
-    switch (request) {
+    if (request >= C_GET)
+        return classic_of(request);
+    switch ((int)request) {
     case GET:
         return (struct wb_reply_shape){.codes = WB_REPLY_CODES_MG, .count = 1};
     case SET:
@@ -174,6 +229,68 @@ static const struct row rows[] = {
     {GET, "VA 3\r\nbar\rX", WB_E_BAD_BLOCK_END, 0, 0},
     {GET, "VA 4\r\nbar\r\nEN\r\n", WB_E_BAD_BLOCK_END, 0, 0},
     {GET, "VA 2\r\nbar\r\n", WB_E_BAD_BLOCK_END, 0, 0},
+    /* classic: whole replies */
+    {C_GET, "END\r\n", WB_OK, 1, 5},
+    {C_GET, "END\r\nEND\r\n", WB_OK, 1, 5},
+    {C_GET, "VALUE a 7 2\r\nhi\r\nVALUE b 0 0 38\r\n\r\nEND\r\n", WB_OK, 3, 40},
+    {C_GET, "VALUE x 0 5\r\nEND\r\n\r\nEND\r\n", WB_OK, 2, 25},
+    {C_GET, "SERVER_ERROR x\r\nEND\r\n", WB_OK, 1, 16},
+    {C_GET, "VALUE a 0 0\r\n\r\nSERVER_ERROR x\r\n", WB_OK, 2, 31},
+    {C_GET, KEPT "\r\n", WB_OK, 1, 62},
+    {C_ONE, "VALUE zz 0 0\r\n\r\nSERVER_ERROR x\r\n", WB_OK, 2, 32},
+    {C_ONE, "VALUE  zz 007 1 18446744073709551615\r\n1\r\nEND\r\n", WB_OK, 2, 46},
+    {C_SET, "STORED\r\n", WB_OK, 1, 8},
+    {C_SET, "NOT_STORED\r\n", WB_OK, 1, 12},
+    {C_SET, "EXISTS\r\n", WB_OK, 1, 8},
+    {C_SET, "NOT_FOUND\r\n", WB_OK, 1, 11},
+    {C_SET, "SERVER_ERROR object too large for cache\r\n", WB_OK, 1, 41},
+    {C_SETS, "STORED\r\nSERVER_ERROR x\r\nEXISTS\r\nSTORED\r\n", WB_OK, 3, 32},
+    {C_DELETE, "DELETED\r\n", WB_OK, 1, 9},
+    {C_TOUCH, "TOUCHED\r\n", WB_OK, 1, 9},
+    {C_FLUSH, "OK\r\n", WB_OK, 1, 4},
+    {C_INCR, "18446744073709551615\r\n", WB_OK, 1, 22},
+    {C_INCR, "99999999999999999999  \r\n", WB_OK, 1, 24},
+    {C_INCR, "007\r\n", WB_OK, 1, 5},
+    {C_INCR, "NOT_FOUND\r\n", WB_OK, 1, 11},
+    {C_STATS, "END\r\n", WB_OK, 1, 5},
+    {C_STATS, "STAT pid 1\r\nSTAT x y z\r\nEND\r\n", WB_OK, 3, 29},
+    {C_STATS, "STAT  a \r\nSERVER_ERROR x\r\n", WB_OK, 2, 26},
+    /* classic: cut short */
+    {C_GET, "VALUE a 0 1\r\n1\r\n", WB_MORE, 1, 16},
+    {C_GET, "VALUE a 0 1\r\n1\r", WB_MORE, 0, 0},
+    {C_GET, "VALUE a 0 1073741824\r\n", WB_MORE, 0, 0},
+    {C_STATS, "STAT a b\r\nEND\r", WB_MORE, 1, 10},
+    {C_SETS, "STORED\r\nSTORED\r\n", WB_MORE, 2, 16},
+    /* classic: what ends the connection */
+    {C_GET, "CLIENT_ERROR bad command line format\r\n\r\n", WB_E_CLIENT_ERROR, 1, 38},
+    {C_GET, "VALUE a 0 0\r\n\r\nERROR\r\n", WB_E_ERROR, 2, 22},
+    {C_GET, "VALUE a 0\r\n", WB_E_BAD_LINE, 0, 0},
+    {C_GET, "VALUE a  0 1\r\n1\r\n", WB_E_BAD_LINE, 0, 0},
+    {C_GET, "VALUE a 0x 1\r\n1\r\n", WB_E_BAD_LINE, 0, 0},
+    {C_GET, "VALUE a 0 1 x\r\n1\r\n", WB_E_BAD_LINE, 0, 0},
+    {C_GET, "VALUE a 0 1 2 3\r\n1\r\n", WB_E_BAD_LINE, 0, 0},
+    {C_GET, "VALUE a 0 1 \r\n1\r\n", WB_E_BAD_LINE, 0, 0},
+    {C_GET, "VALUE a 0 \r\n", WB_E_BAD_LEN, 0, 0},
+    {C_GET, "VALUE a 0  1\r\n1\r\n", WB_E_BAD_LEN, 0, 0},
+    {C_GET, "VALUE a 0 1x\r\n1\r\n", WB_E_BAD_LEN, 0, 0},
+    {C_GET, "VALUE a 0 -1\r\n", WB_E_BAD_LEN, 0, 0},
+    {C_GET, "VALUE a 0 4294967297\r\n1\r\n", WB_E_BAD_LEN, 0, 0},
+    {C_GET, "VALUE a 0 4\r\nbar\r\nEND\r\n", WB_E_BAD_BLOCK_END, 0, 0},
+    {C_GET, "END \r\n", WB_E_BAD_LINE, 0, 0},
+    {C_GET, "END\n", WB_E_BAD_LINE, 0, 0},
+    {C_GET, "MN\r\n", WB_E_UNEXPECTED_CODE, 0, 0},
+    {C_GET, "EN\r\n", WB_E_UNEXPECTED_CODE, 0, 0},
+    {C_GET, "VALUE b 0 0\r\n\r\nVALUE a 0 0\r\n\r\nEND\r\n", WB_E_KEY_MISMATCH, 1, 15},
+    {C_GET, "VALUE ab 0 0\r\n\r\nEND\r\n", WB_E_KEY_MISMATCH, 0, 0},
+    {C_ONE, "VALUE a 0 0\r\n\r\nVALUE b 0 0\r\n\r\nEND\r\n", WB_E_TOO_MANY, 1, 15},
+    {C_ONE, "VALUE a 0 0\r\n\r\nSTORED\r\n", WB_E_UNEXPECTED_CODE, 1, 15},
+    {C_SET, "END\r\n", WB_E_UNEXPECTED_CODE, 0, 0},
+    {C_SET, "STORED x\r\n", WB_E_BAD_LINE, 0, 0},
+    {C_INCR, "8 9\r\n", WB_E_BAD_LINE, 0, 0},
+    {C_INCR, "-8\r\n", WB_E_BAD_CODE, 0, 0},
+    {C_INCR, "NUMBER\r\n", WB_E_BAD_CODE, 0, 0},
+    {C_STATS, "STAT a\r\n", WB_E_BAD_LINE, 0, 0},
+    {C_STATS, "VALUE a 0 0\r\n\r\nEND\r\n", WB_E_UNEXPECTED_CODE, 0, 0},
 };
 
 static void test_rows(void **state)

@@ -23,6 +23,10 @@ struct session {
     "mg k0" t "8 v k q\r\nmg k0" t "9 v k q\r\n"
 #define BATCH_40 BATCH_10("0") BATCH_10("1") BATCH_10("2") BATCH_10("3") "mn\r\n"
 
+#define KEYS_10(t)                                                                                 \
+    " k0" t "0 k0" t "1 k0" t "2 k0" t "3 k0" t "4 k0" t "5 k0" t "6 k0" t "7 k0" t "8 k0" t "9"
+#define CLASSIC(i) (SHAPES_CLASSIC + (i))
+
 /* In this order: later sessions read what earlier ones stored. */
 static const struct session sessions[] = {
     {"stores",
@@ -53,6 +57,32 @@ static const struct session sessions[] = {
     {"deletes", 2, {"md foo k\r\n", "md foo k O1\r\n", "md lines C1\r\n", "md n q C0 ?\r\n"}},
     {"quiet-deletes", 13, {"md a q\r\nmd a q\r\nmd x q k\r\nmd b q\r\nmn\r\n", "mn\r\n"}},
     {"version", 6, {"version\r\n", "vers\r\n"}},
+    {"classic-stores",
+     CLASSIC(8),
+     {"set g 7 0 2\r\nhi\r\n", "add g 0 0 1\r\na\r\n", "append nokey 0 0 1\r\na\r\n",
+      "cas g 0 0 1 1\r\na\r\n", "cas nokey 0 0 1 1\r\na\r\n", "set h 0 0 0\r\n\r\n",
+      "set k 5 0 5\r\nEND\r\n\r\n", "set i 0 0 1\r\n8\r\n", "set g 7 0 2\r\nabcd\r\n"}},
+    {"classic-three-stores",
+     CLASSIC(15),
+     {"set k 5 0 5\r\nEND\r\n\r\nadd k 0 0 1\r\n1\r\nset g 7 0 2\r\nhi\r\n"}},
+    {"classic-gets",
+     CLASSIC(1),
+     {"get k\r\n", "gets g\r\n", "get nokey\r\n", "get h\r\n", "gat 0 g\r\n", "gats 0 k\r\n",
+      "get\r\n"}},
+    {"classic-get-3", CLASSIC(5), {"get g nokey h\r\n", "gets g nokey h\r\n", "get nokey\r\n"}},
+    {"classic-get-twice", CLASSIC(6), {"gets g nokey g\r\n", "get nokey g\r\n"}},
+    {"classic-get-40",
+     CLASSIC(7),
+     {"get" KEYS_10("0") KEYS_10("1") KEYS_10("2") KEYS_10("3") "\r\n"}},
+    {"classic-counters",
+     CLASSIC(10),
+     {"incr i 3\r\n", "decr i 2\r\n", "decr i 100\r\n", "incr nokey 1\r\n", "incr g 1\r\n",
+      "incr i x\r\n"}},
+    {"classic-touches", CLASSIC(11), {"touch g 0\r\n", "touch nokey 0\r\n", "touch g x\r\n"}},
+    {"classic-stats", CLASSIC(12), {"stats sizes\r\n", "stats items\r\n", "stats cachedump\r\n"}},
+    {"classic-deletes", CLASSIC(9), {"delete g\r\n", "delete g\r\n", "delete g 1\r\n"}},
+    {"classic-flushes", CLASSIC(13), {"flush_all\r\n", "verbosity 0\r\n", "flush_all x\r\n"}},
+    {"classic-reset", CLASSIC(14), {"stats reset\r\n"}},
 };
 
 /* One request to its end; what was delivered is the corpus's to say. */
@@ -118,8 +148,9 @@ static bool run_session(const struct live_server *s, const struct session *sessi
         live_close(&c);
     ok = !ferror(out) && ok;
     ok = fclose(out) == 0 && ok;
-    fprintf(ok ? stdout : stderr, "%s  config %02x%s\n", path, SESSION | session->shape,
-            ok ? "" : ": could not be run to its end");
+    fprintf(ok ? stdout : stderr, "%s  reply_%s, config %02x%s\n", path,
+            session->shape < SHAPES_CLASSIC ? "wire" : "classic",
+            SESSION | session->shape % SHAPES_CLASSIC, ok ? "" : ": could not be run to its end");
     return ok;
 }
 

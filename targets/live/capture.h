@@ -1,6 +1,6 @@
 /*
  * capture.h: what a real server sends in a few small sessions, each a connection of its own whose
- * requests are all answered in one way, as files for corpus/reply_wire.
+ * requests are all answered in one way, as files for corpus/reply_wire and corpus/reply_classic.
  */
 #ifndef LIVE_CAPTURE_H
 #define LIVE_CAPTURE_H

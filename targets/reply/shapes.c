@@ -6,6 +6,9 @@
     }
 
 static const struct wb_view keys_axb[] = {VIEW("a"), VIEW("x"), VIEW("b")};
+static const struct wb_view keys_k[] = {VIEW("k")};
+static const struct wb_view keys_gnh[] = {VIEW("g"), VIEW("nokey"), VIEW("h")};
+static const struct wb_view keys_gng[] = {VIEW("g"), VIEW("nokey"), VIEW("g")};
 
 /* k000 to k399 */
 #define KEY(h, t, o) VIEW("k" #h #t #o)
@@ -24,6 +27,10 @@ static const struct wb_view keys_400[] = {KEYS_100(0), KEYS_100(1), KEYS_100(2),
 #define BATCH(bits, n, ...)                                                                        \
     {                                                                                              \
         .codes = (bits), .until_mn = true, .count = (n), __VA_ARGS__                               \
+    }
+#define UNTIL_END(bits, n, ...)                                                                    \
+    {                                                                                              \
+        .codes = (bits), .until_end = true, .count = (n), __VA_ARGS__                              \
     }
 #define KEYS(keys_of) .keys = (keys_of), .keys_count = sizeof(keys_of) / sizeof *(keys_of)
 
@@ -53,9 +60,29 @@ static const struct shapes_request requests[] = {
     {"mg a, x, b",
      "mg a v k\r\nmg x v k\r\nmg b v k\r\n",
      {.codes = WB_REPLY_CODES_MG, .count = 3, KEYS(keys_axb)}},
+
+    {"get of 400", "get k\r\n", UNTIL_END(WB_REPLY_CODES_GET, 400, )},
+    {"get of 1", "get k\r\n", UNTIL_END(WB_REPLY_CODES_GET, 1, )},
+    {"get of 2", "get a b\r\n", UNTIL_END(WB_REPLY_CODES_GET, 2, )},
+    {"get of 3", "get a b c\r\n", UNTIL_END(WB_REPLY_CODES_GET, 3, )},
+    {"get k", "get k\r\n", UNTIL_END(WB_REPLY_CODES_GET, 1, KEYS(keys_k))},
+    {"get g, nokey, h", "get g nokey h\r\n", UNTIL_END(WB_REPLY_CODES_GET, 3, KEYS(keys_gnh))},
+    {"gets g, nokey, g", "gets g nokey g\r\n", UNTIL_END(WB_REPLY_CODES_GET, 3, KEYS(keys_gng))},
+    {"get k000 to k399", "get k000\r\n", UNTIL_END(WB_REPLY_CODES_GET, 400, KEYS(keys_400))},
+    {"set", "set foo 0 0 3\r\nbar\r\n", ONE(WB_REPLY_CODES_SET)},
+    {"delete", "delete foo\r\n", ONE(WB_REPLY_CODES_DELETE)},
+    {"incr", "incr foo 1\r\n", ONE(WB_REPLY_CODES_INCR)},
+    {"touch", "touch foo 0\r\n", ONE(WB_REPLY_CODES_TOUCH)},
+    {"stats", "stats\r\n", UNTIL_END(WB_REPLY_CODES_STATS, UINT32_MAX, )},
+    {"flush_all", "flush_all\r\n", ONE(WB_REPLY_CODES_FLUSH)},
+    {"stats reset", "stats reset\r\n", ONE(WB_REPLY_BIT(RESET))},
+    {"3 set",
+     "set a 0 0 1\r\n1\r\nset b 0 0 1\r\n1\r\nset c 0 0 1\r\n1\r\n",
+     {.codes = WB_REPLY_CODES_SET, .count = 3}},
 };
 
-_Static_assert(sizeof requests / sizeof *requests == SHAPES_COUNT, "four bits of configuration");
+_Static_assert(sizeof requests / sizeof *requests == SHAPES_COUNT,
+               "four bits of configuration choose within a family");
 
 const struct shapes_request *shapes_at(unsigned i)
 {

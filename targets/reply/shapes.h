@@ -1,12 +1,15 @@
 /*
- * shapes.h: the sixteen requests that a wire input can be the answer to.
+ * shapes.h: the requests that a wire input can be the answer to: two families of sixteen. Which
+ * codes answer a classic request: memcached doc/protocol.txt, "Storage commands" and on.
  */
 #ifndef REPLY_SHAPES_H
 #define REPLY_SHAPES_H
 
 #include "core/reply/reply.h"
 
-#define SHAPES_COUNT 16u
+#define SHAPES_COUNT   32u
+#define SHAPES_META    0u /* where each family begins */
+#define SHAPES_CLASSIC 16u
 
 struct shapes_request {
     const char *name;  /* for people */

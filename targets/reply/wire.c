@@ -21,13 +21,13 @@ static uint32_t next_random(struct wire_delivery *d)
 /* Byte by byte, but for the middle of a long value, where a cut is like any other. */
 static size_t next_byte(const struct wire_delivery *d)
 {
-    const struct ref_reply_unit *u = &d->c->units[d->reply->first + d->unit];
-    size_t begin = u->value_begin + BYTEWISE_EDGE, end = u->value_begin + u->value_len;
-
     if (d->fed >= BYTEWISE_MAX)
         return 4093;
-    if (d->unit == d->reply->units || !u->has_value || d->fed < begin ||
-        d->fed + BYTEWISE_EDGE >= end)
+    if (d->unit == d->reply->units)
+        return 1;
+    const struct ref_reply_unit *u = &d->c->units[d->reply->first + d->unit];
+    size_t begin = u->value_begin + BYTEWISE_EDGE, end = u->value_begin + u->value_len;
+    if (!u->has_value || d->fed < begin || d->fed + BYTEWISE_EDGE >= end)
         return 1;
     end -= BYTEWISE_EDGE + d->fed;
     return end < 61 ? end : 61;

@@ -22,7 +22,7 @@
 
 #define WIRE_DELIVERIES  6u
 #define WIRE_REPLIES_MAX 64                /* of a session; then the server hangs up */
-#define WIRE_UNITS_MAX   1024              /* of all of them; more than any one reply can have */
+#define WIRE_UNITS_MAX   1024              /* of all of them; bytes after the last are not sent */
 #define WIRE_STREAM_MAX  ((size_t)2 << 20) /* bytes after it are not sent */
 
 /* Of the configuration byte. */
@@ -75,8 +75,11 @@ struct wire_delivery {
     uint64_t space_size;
 };
 
-/* Reads the configuration and has the model judge the stream. `c` need not be initialised. */
-void wire_case_init(struct wire_case *c, uint8_t config, struct wb_view stream,
+/*
+ * Reads the configuration, whose requests are those of `family` (shapes.h), and has the model judge
+ * the stream. `c` need not be initialised.
+ */
+void wire_case_init(struct wire_case *c, unsigned family, uint8_t config, struct wb_view stream,
                     struct sim_run *run);
 /* Delivers the stream in way `number` and checks all that is told. Sets the run's outcome and story
  * when number is 0. */
@@ -87,8 +90,8 @@ void wire_check_end(struct wire_delivery *d, const struct wb_reply_event *e);
 /* Looks at the inside and holds its figures against what was sent; too dear for every byte. */
 void wire_check_stats(struct wire_delivery *d);
 
-/* What the table of cases calls a unit: `VA3 s3 f30 <bar>`. Long ones are cut, more than
- * WIRE_STORY_UNITS are counted. */
+/* What the table of cases calls a unit: `VA3 s3 f30 <bar>`, `VALUE2 kg f7 <hi>`. Long ones are cut,
+ * more than WIRE_STORY_UNITS are counted. */
 #define WIRE_STORY_UNITS 8
 void wire_story_unit(const struct wire_delivery *d, const struct wb_reply_event *e);
 void wire_story_end(const struct wire_delivery *d, const struct wb_reply_event *e);

@@ -41,8 +41,24 @@ static bool is_same(const struct wire_case *c, size_t begin, struct wb_view view
                              memcmp(c->stream.data + begin, view.data, view.len) == 0);
 }
 
-/* A delivered length stands in the line, digit by digit, right after "VA ". */
-static bool is_announced(struct wb_view line, uint64_t len)
+/* Where a line's length begins: right after "VA ", or after a key and flags. */
+static size_t length_at(struct wb_view line, enum wb_reply_code code)
+{
+    size_t at = 3;
+
+    if (code == WB_REPLY_VA)
+        return at;
+    for (size_t words = 0; words < 3; words++) {
+        while (at < line.len && line.data[at] != ' ')
+            at++;
+        while (at < line.len && line.data[at] == ' ')
+            at++;
+    }
+    return at;
+}
+
+/* A delivered length stands in the line, digit by digit. */
+static bool is_announced(struct wb_view line, size_t at, uint64_t len)
 {
     uint8_t digits[20];
     size_t n = 0;
@@ -50,10 +66,10 @@ static bool is_announced(struct wb_view line, uint64_t len)
     do
         digits[n++] = (uint8_t)('0' + len % 10);
     while ((len /= 10) > 0);
-    if (line.len < 3 + n || (line.len > 3 + n && line.data[3 + n] != ' '))
+    if (line.len < at + n || (line.len > at + n && line.data[at + n] != ' '))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (line.data[3 + i] != digits[n - 1 - i])
+        if (line.data[at + i] != digits[n - 1 - i])
             return false;
     return true;
 }
@@ -85,13 +101,21 @@ static void check_value(struct wire_delivery *d, const struct wb_reply_event *e,
     bool is_there = e->value.len <= d->fed && begin <= d->fed - e->value.len && d->fed - end >= 2;
 
     WIRE_CHECK(RPL_010, d, e->has_value);
-    WIRE_CHECK(RPL_018, d, is_announced(e->line, e->value.len));
+    WIRE_CHECK(RPL_018, d, is_announced(e->line, length_at(e->line, e->code), e->value.len));
     WIRE_CHECK(RPL_018, d, e->value.len <= c->profile.value_max);
     WIRE_CHECK(RPL_011, d, is_there);
     WIRE_CHECK(RPL_009, d, is_same(c, begin, e->value));
     WIRE_CHECK(RPL_009, d, c->stream.data[end] == '\r' && c->stream.data[end + 1] == '\n');
     if (e->value.data == d->space)
         d->copied_max += e->value.len;
+}
+
+/* What may come when no more units may. */
+static bool is_closing(const struct wb_reply_shape *shape, enum wb_reply_code code)
+{
+    return code == WB_REPLY_ERROR || code == WB_REPLY_CLIENT_ERROR ||
+           (shape->until_mn && code == WB_REPLY_MN) ||
+           (shape->until_end && (code == WB_REPLY_END || code == WB_REPLY_SERVER_ERROR));
 }
 
 void wire_check_unit(struct wire_delivery *d, const struct wb_reply_event *e)
@@ -107,15 +131,15 @@ void wire_check_unit(struct wire_delivery *d, const struct wb_reply_event *e)
     WIRE_CHECK(RPL_004, d, is_same(c, d->at, e->line));
     WIRE_CHECK(RPL_017, d,
                c->stream.data[line_end] == '\r' && c->stream.data[line_end + 1] == '\n');
-    if (e->code == WB_REPLY_VA)
+    if (e->code == WB_REPLY_VA || e->code == WB_REPLY_VALUE)
         check_value(d, e, line_end + 2);
     if (d->subject->stats != NULL) {
         if (d->stats.buffer == NULL || d->stats.read_size != d->read_size)
             wire_check_stats(d);
         FUZZ_CHECK(RPL_023, is_placed(d, e));
     }
-    if (shape->until_mn && e->code != WB_REPLY_ERROR && e->code != WB_REPLY_CLIENT_ERROR)
-        WIRE_CHECK(RPL_012, d, d->unit < shape->count || e->code == WB_REPLY_MN);
+    if (shape->until_mn || shape->until_end)
+        WIRE_CHECK(RPL_012, d, d->unit < shape->count || is_closing(shape, e->code));
 
     /* what the model says */
     if (d->unit >= d->reply->units)
@@ -175,11 +199,14 @@ static bool is_looked_at(const struct wire_delivery *d)
 
 void wire_check_end(struct wire_delivery *d, const struct wb_reply_event *e)
 {
+    const struct wb_reply_shape *shape = &d->c->request->shape;
     bool is_complete = e->status == WB_OK || e->status == WB_E_TRAILING;
     enum wb_err expected = expected_end(d), verdict = d->reply->status;
 
-    if (d->c->request->shape.until_mn && is_complete)
+    if (shape->until_mn && is_complete)
         WIRE_CHECK(RPL_012, d, d->unit > 0 && d->last_code == WB_REPLY_MN);
+    if (shape->until_end && is_complete)
+        WIRE_CHECK(RPL_012, d, d->unit > 0 && is_closing(shape, d->last_code));
     if (e->status != expected)
         report(d, verdict == WB_OK || verdict == WB_MORE ? e->status : verdict);
     WIRE_CHECK(RPL_007, d, d->unit == d->reply->units);

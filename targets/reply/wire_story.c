@@ -38,6 +38,24 @@ static const char *opening(const struct wire_delivery *d)
     return d->reply == d->c->replies ? "[" : "; [";
 }
 
+/* The tokens of a VALUE line, by what they are. */
+static void tell_fields(struct sim_run *run, struct wb_view fields)
+{
+    static const char names[] = {'k', 'f', '\0', 'c'};
+
+    for (size_t i = 0; fields.len > 0; i++) {
+        size_t end = 0, next = 0;
+        while (end < fields.len && fields.data[end] != ' ')
+            end++;
+        next = end < fields.len ? end + 1 : end;
+        if (names[i % sizeof names] != '\0') {
+            sim_run_story(run, " %c", names[i % sizeof names]);
+            tell_bytes(run, wb_view_sub(fields, 0, end), STORY_LINE);
+        }
+        fields = wb_view_sub(fields, next, fields.len);
+    }
+}
+
 void wire_story_unit(const struct wire_delivery *d, const struct wb_reply_event *e)
 {
     struct sim_run *run = d->c->run;
@@ -45,12 +63,16 @@ void wire_story_unit(const struct wire_delivery *d, const struct wb_reply_event 
     if (!run->story_on || d->reply->units > WIRE_STORY_UNITS)
         return;
     sim_run_story(run, "%s", d->unit == 1 ? opening(d) : ", ");
-    if (e->code != WB_REPLY_VA) {
+    if (e->code != WB_REPLY_VA && e->code != WB_REPLY_VALUE) {
+        if (e->code == WB_REPLY_NUMBER)
+            sim_run_story(run, "NUM ");
         tell_bytes(run, e->line, STORY_LINE);
         return;
     }
-    sim_run_story(run, "VA%zu", e->value.len);
-    if (e->flags.len > 0) {
+    sim_run_story(run, "%s%zu", wb_reply_code_name((int)e->code), e->value.len);
+    if (e->code == WB_REPLY_VALUE) {
+        tell_fields(run, e->flags);
+    } else if (e->flags.len > 0) {
         sim_run_story(run, " ");
         tell_bytes(run, e->flags, STORY_LINE);
     }
