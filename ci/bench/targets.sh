@@ -21,7 +21,7 @@ bar() {
     case "$1 $2" in
     "reply_boundary speed" | "bytes speed") echo ">=12000" ;;
     *" speed") echo ">=60000" ;;
-    "reply_wire mean-input") echo "<=256" ;;
+    "reply_wire mean-input" | "reply_classic mean-input") echo "<=256" ;;
     "reply_boundary least-ops") echo ">=64" ;;
     *" growth") echo "<=1024" ;;
     *" peak-memory") echo "<=512" ;;
@@ -120,7 +120,7 @@ build afl $(for t in $hunted; do echo "build/afl/fuzz_$t"; done)
 deliveries=$(sed -n 's/^#define WIRE_DELIVERIES *\([0-9]*\).*/\1/p' targets/reply/wire.h)
 for t in $measured; do
     case $t in
-    reply_wire) replay "$t" --deliveries "$deliveries" ;;
+    reply_wire | reply_classic) replay "$t" --deliveries "$deliveries" ;;
     *) replay "$t" ;;
     esac
 done
