@@ -13,7 +13,7 @@ void world_judge_open(struct world *w, struct world_conn *c)
 {
     struct world_judge *j = &c->judge;
     j->reading = j->parsed = j->first_due = j->bytes_last = j->lied = j->ran_out = false;
-    j->waiting = j->expected = false;
+    j->waiting = j->expected = j->told_eof = false;
     j->reply_begin = j->delivered = 0;
     j->discarded_before = j->whole = 0;
     j->draining = false;
@@ -226,6 +226,7 @@ void world_judge_told(struct world *w, struct world_conn *c, const struct subjec
     j->told_ns = w->sched.now_ns;
     if (told->io == WB_REPLY_IO_AGAIN || w->profile.poll_is_wait) /* a poll has just asked */
         j->told_ready = world_client_ready(w, c);
+    j->told_eof |= told->io == WB_REPLY_IO_EOF;
     bool asked = told->kind == WB_REPLY_WANT_POLL ||
                  (told->kind == WB_REPLY_WANT_WAIT && w->profile.poll_is_wait);
     j->ran_out = asked && told->mask == 0 && w->sched.now_ns >= j->until_ns;

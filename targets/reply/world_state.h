@@ -182,6 +182,7 @@ struct world_judge {
     bool expected;     /* it was marked */
     bool first_due;    /* the next transport step is the reply's first */
     bool bytes_last;   /* the last transport step brought bytes */
+    bool told_eof;     /* the subject was told of an end of stream */
     bool lied;         /* a read said AGAIN though bytes were there, since the last byte */
     bool ran_out;      /* a wait ended at its limit with nothing ready */
     bool waiting;      /* no byte moved since the wait began */
