@@ -12,9 +12,11 @@
 
 const char *trace_request_name(unsigned long long kind)
 {
-    static const char *const names[] = {"get",           "set",        "delete",  "arith",
-                                        "debug",         "noop",       "version", "batch of gets",
-                                        "batch of sets", "row of gets"};
+    static const char *const names[] = {
+        "get",           "set",          "delete",        "arith",          "debug",
+        "noop",          "version",      "batch of gets", "batch of sets",  "row of gets",
+        "classic get",   "classic gets", "classic set",   "classic delete", "classic incr",
+        "classic touch", "classic stats"};
     return kind < sizeof names / sizeof names[0] ? names[kind] : "request";
 }
 
@@ -45,6 +47,18 @@ static const char *code_text(unsigned long long code)
         [WB_REPLY_ERROR] = "the server reports an error",
         [WB_REPLY_CLIENT_ERROR] = "the server reports an error",
         [WB_REPLY_SERVER_ERROR] = "the server reports an error",
+        [WB_REPLY_VALUE] = "a value, after its key",
+        [WB_REPLY_END] = "the end of a classic get or of statistics",
+        [WB_REPLY_STORED] = "stored",
+        [WB_REPLY_NOT_STORED] = "not stored",
+        [WB_REPLY_EXISTS] = "changed by somebody else in between",
+        [WB_REPLY_NOT_FOUND] = "not found",
+        [WB_REPLY_DELETED] = "deleted",
+        [WB_REPLY_TOUCHED] = "given a new time to live",
+        [WB_REPLY_OK] = "done",
+        [WB_REPLY_RESET] = "reset",
+        [WB_REPLY_STAT] = "a figure of the server's",
+        [WB_REPLY_NUMBER] = "the new number",
     };
     return code < WB_REPLY_CODE_COUNT && texts[code] != NULL ? texts[code] : "a unit of the answer";
 }
@@ -209,7 +223,7 @@ static void words_unit(const struct trace_step *step, struct wb_buf *out)
 
     bed_buf_print(out, "The reader delivers <b>%s</b>, %s", wb_reply_code_name((int)code),
                   code_text(code));
-    if (code == WB_REPLY_VA) {
+    if (code == WB_REPLY_VA || code == WB_REPLY_VALUE) {
         html_raw(out, " of ");
         put_count(bytes, out);
     }

@@ -334,10 +334,12 @@ void world_client_pull(struct world *w, struct world_conn *c)
 /* All bytes that a request and its answer, wrong or twice, may need fit what is left. */
 static bool has_room(const struct world_conn *c, const struct sim_op *op, enum world_kind kind)
 {
-    size_t count = kind >= WORLD_BATCH ? op->arg % WORLD_KEYS : 1;
-    size_t size = kind >= WORLD_BATCH ? op->ext : op->arg + (kind == WORLD_SET ? 0 : op->ext);
+    bool many = world_request_is_many(kind),
+         stores = kind == WORLD_SET || kind == WORLD_CLASSIC_SET;
+    size_t count = many ? op->arg % WORLD_KEYS : 1;
+    size_t size = many ? op->ext : op->arg + (stores ? 0 : op->ext);
     size_t answer = (count + 1) * (size + 128) + size + 2 * WB_REPLY_LINE_MAX;
-    size_t request = kind == WORLD_SET ? size + 64 : (count + 1) * 48;
+    size_t request = stores ? size + 64 : (count + 1) * 48;
     size_t pending = c->server.out_end;
     return answer < WORLD_STREAM_SIZE - c->down.written - pending && size < WORLD_STREAM_SIZE / 2 &&
            pending < WORLD_STREAM_SIZE / 2 && c->down.written < WORLD_STREAM_SIZE / 2 &&

@@ -94,7 +94,7 @@ static void check_drained(struct world *w, struct world_conn *c, const struct wb
     FUZZ_CHECK(RPL_031, at == j->reply_begin + j->result.end);
     FUZZ_CHECK(RPL_036, now->len == now->off);
     FUZZ_CHECK(RPL_034, now->discarded - j->discarded_before <= w->profile.drain_max);
-    sim_mark(w->run, WORLD_MARK_DRAINED);
+    sim_mark(w->run, j->shape.until_end ? WORLD_MARK_DRAINED_GET : WORLD_MARK_DRAINED);
     j->draining = false;
     start_reading(c, &c->request, at);
 }
@@ -124,18 +124,34 @@ static void check_own_value(struct world *w, struct world_conn *c, size_t index,
 {
     const struct world_request *r = &c->request;
     uint8_t own[64]; /* all that tells one value from another; the stream gives the rest */
-    bool plain = r->kind == WORLD_GET || r->kind == WORLD_BATCH || r->kind == WORLD_COUNTED;
+    bool quiet = r->kind == WORLD_BATCH || world_classic_is_get(r->kind);
+    bool plain = quiet || r->kind == WORLD_GET || r->kind == WORLD_COUNTED;
     if (!c->server.honest || !plain)
         return;
     const struct world_request *job = &c->server.job;
     FUZZ_CHECK(RPL_007, job->serial == r->serial);
     if (job->hits == WORLD_HITS_ODD)
-        index = r->kind == WORLD_BATCH ? 2 * index + 1 : index;
+        index = quiet ? 2 * index + 1 : index;
     FUZZ_CHECK(RPL_010, value.len == (job->hits == WORLD_HITS_EMPTY ? 0 : r->size));
     size_t n = value.len <= sizeof own ? value.len : sizeof own;
     world_value(r->serial, (uint32_t)index, value.len, own, n);
     FUZZ_CHECK(RPL_007, wb_view_equal(wb_view_sub(value, 0, n), wb_view_of(own, n)));
     (void)w;
+}
+
+/* Nor are its lines: those of classic replies say all that they are of. */
+static void check_own_line(struct world_conn *c, size_t index, struct wb_view line)
+{
+    const struct world_request *r = &c->request, *job = &c->server.job;
+    uint8_t own[WORLD_KEY_SIZE + 96];
+    struct world_pen pen = {own};
+    if (!c->server.honest || !world_classic_is(r->kind))
+        return;
+    FUZZ_CHECK(RPL_007, job->serial == r->serial);
+    if (job->hits == WORLD_HITS_ODD && r->shape.until_end)
+        index = 2 * index + 1;
+    world_classic_line(&pen, job, (uint32_t)index, WORLD_WRONG_NONE);
+    FUZZ_CHECK(RPL_007, wb_view_equal(line, wb_view_of(own, (size_t)(pen.at - own))));
 }
 
 static void check_value(struct world *w, struct world_conn *c, const struct ref_reply_unit *u,
@@ -234,6 +250,10 @@ void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_rep
     }
     if (event->has_value)
         check_value(w, c, u, index, event->value);
+    if (event->code != WB_REPLY_END)
+        check_own_line(c, index, event->line);
+    if (event->code == WB_REPLY_SERVER_ERROR && j->shape.until_end)
+        sim_mark(w->run, WORLD_MARK_ERROR_ENDS);
     if (event->code == WB_REPLY_CLIENT_ERROR && j->result.status != WB_E_CLIENT_ERROR)
         sim_mark(w->run, WORLD_MARK_KEPT_ERROR);
     tell_unit(w, c, event);
@@ -270,7 +290,7 @@ static void check_timeout(struct world *w, struct world_conn *c, bool draining)
                      : in_block ? WORLD_MARK_TIMEOUT_BLOCK
                                 : WORLD_MARK_TIMEOUT_LINE);
     if (j->delivered > 0)
-        sim_mark(w->run, WORLD_MARK_TIMEOUT_BATCH);
+        sim_mark(w->run, j->shape.until_end ? WORLD_MARK_TIMEOUT_GET : WORLD_MARK_TIMEOUT_BATCH);
 }
 
 /* How much of a late reply is more than one recovery may discard. */

@@ -62,19 +62,19 @@ static void write_echo(struct world_pen *pen, const struct world_request *job, u
     }
 }
 
-static void write_hit(struct world_pen *pen, const struct world_request *job, uint32_t index,
-                      enum world_wrong wrong)
+uint64_t world_server_stated(uint64_t size, enum world_wrong wrong)
 {
-    uint64_t size = job->kind == WORLD_ARITH ? 1 : job->size;
-    if (job->hits == WORLD_HITS_EMPTY)
-        size = 0;
-    uint64_t stated = size;
     if (wrong == WORLD_WRONG_LONGER)
-        stated++;
+        return size + 1;
     if (wrong == WORLD_WRONG_SHORTER && size > 0)
-        stated--;
-    if (wrong == WORLD_WRONG_WRAP)
-        stated += UINT64_C(1) << 32;
+        return size - 1;
+    return wrong == WORLD_WRONG_WRAP ? size + (UINT64_C(1) << 32) : size;
+}
+
+static void write_va_line(struct world_pen *pen, const struct world_request *job, uint32_t index,
+                          uint64_t size, enum world_wrong wrong)
+{
+    uint64_t stated = world_server_stated(size, wrong);
     world_pen_text(pen, wrong == WORLD_WRONG_SIGN ? "VA +" : "VA ");
     world_pen_number(pen, stated);
     if (job->kind != WORLD_ARITH) {
@@ -82,6 +82,18 @@ static void write_hit(struct world_pen *pen, const struct world_request *job, ui
         world_pen_number(pen, wrong == WORLD_WRONG_S_FLAG ? stated + 1 : stated);
     }
     write_echo(pen, job, index, wrong);
+}
+
+static void write_hit(struct world_pen *pen, const struct world_request *job, uint32_t index,
+                      enum world_wrong wrong)
+{
+    uint64_t size = job->kind == WORLD_ARITH ? 1 : job->size;
+    if (job->hits == WORLD_HITS_EMPTY)
+        size = 0;
+    if (world_classic_is(job->kind))
+        world_classic_line(pen, job, index, wrong);
+    else
+        write_va_line(pen, job, index, size, wrong);
     end_line(pen, wrong);
     world_value(job->serial, index, (size_t)size, pen->at, (size_t)size);
     pen->at += size;
@@ -110,6 +122,14 @@ static const char *plain_code(const struct world_request *job, uint32_t index)
         return "MN";
     case WORLD_VERSION:
         return "VERSION 1.6.18";
+    case WORLD_CLASSIC_GET:
+    case WORLD_CLASSIC_GETS:
+    case WORLD_CLASSIC_SET:
+    case WORLD_CLASSIC_DELETE:
+    case WORLD_CLASSIC_INCR:
+    case WORLD_CLASSIC_TOUCH:
+    case WORLD_CLASSIC_STATS:
+        return NULL; /* classic.c */
     }
     WB_UNREACHABLE();
 }
@@ -117,7 +137,7 @@ static const char *plain_code(const struct world_request *job, uint32_t index)
 static bool has_value(const struct world_request *job, uint32_t index)
 {
     bool can = job->kind == WORLD_GET || job->kind == WORLD_COUNTED || job->kind == WORLD_BATCH ||
-               job->kind == WORLD_ARITH;
+               job->kind == WORLD_ARITH || world_classic_is_get(job->kind);
     return can && is_hit(job, index);
 }
 
@@ -133,6 +153,8 @@ static const char *wrong_line(const struct world_request *job, enum world_wrong 
             "CLIENT_ERROR cannot increment or decrement non-numeric value\r\n",
         [WORLD_WRONG_NEVER] = "",
     };
+    if (wrong == WORLD_WRONG_CODE && world_classic_is(job->kind))
+        return job->shape.until_end ? "STORED\r\n" : "END\r\n";
     if (wrong == WORLD_WRONG_CODE)
         return job->shape.codes & WB_REPLY_BIT(NS) ? "EN\r\n" : "NS\r\n";
     return lines[wrong];
@@ -151,6 +173,11 @@ static void write_answer(struct world_pen *pen, const struct world_request *job,
         world_pen_key(pen, job->serial, index);
         world_pen_text(pen, " exp=-1 la=2 cas=14 fetch=yes cls=1 size=70");
         end_line(pen, wrong);
+    } else if (world_classic_is(job->kind)) {
+        if (job->shape.until_end && !is_hit(job, index))
+            return;
+        world_classic_line(pen, job, index, wrong);
+        end_line(pen, wrong);
     } else if (plain_code(job, index)) {
         world_pen_text(pen, plain_code(job, index));
         if (job->kind != WORLD_NOOP && job->kind != WORLD_VERSION && job->kind != WORLD_DEBUG)
@@ -159,10 +186,18 @@ static void write_answer(struct world_pen *pen, const struct world_request *job,
     }
 }
 
+static bool is_error(enum world_wrong wrong)
+{
+    return wrong == WORLD_WRONG_ERROR || wrong == WORLD_WRONG_CLIENT_ERROR ||
+           wrong == WORLD_WRONG_SERVER_ERROR || wrong == WORLD_WRONG_KEPT_ERROR;
+}
+
+/* What is wrong is the first answer; but an error line ends a get, and so takes the last place. */
 static void make_answer(struct world_conn *c, uint32_t index)
 {
     struct world_server *s = &c->server;
-    enum world_wrong wrong = index == 0 ? s->wrong : WORLD_WRONG_NONE;
+    uint32_t at = s->job.shape.until_end && is_error(s->wrong) ? s->job.count - 1 : 0;
+    enum world_wrong wrong = index == at ? s->wrong : WORLD_WRONG_NONE;
     struct world_pen pen = {world_area_out(c->id) + s->out_end};
     write_answer(&pen, &s->job, index, wrong);
     if (wrong == WORLD_WRONG_TWICE)
@@ -177,9 +212,21 @@ static void make_marker(struct world_conn *c)
     struct world_server *s = &c->server;
     if (s->wrong == WORLD_WRONG_NO_MN || s->wrong == WORLD_WRONG_NEVER)
         return;
+    if (s->job.shape.until_end && is_error(s->wrong))
+        return;
     struct world_pen pen = {world_area_out(c->id) + s->out_end};
-    world_pen_text(&pen, "MN\r\n");
-    s->out_end += 4;
+    world_pen_text(&pen, s->job.shape.until_end ? "END\r\n" : "MN\r\n");
+    s->out_end = (size_t)(pen.at - world_area_out(c->id));
+}
+
+/* Command `index` has come whole. The answer to a get is made in one, so all of it must have come.
+ */
+static bool is_due(const struct world_request *job, uint32_t index, size_t arrived)
+{
+    if (index >= job->count)
+        return false;
+    return arrived >=
+           (job->shape.until_end ? job->bytes.len : (index + (size_t)1) * job->command_len);
 }
 
 void world_server_flush(struct world *w, struct world_conn *c)
@@ -282,11 +329,10 @@ void world_server_run(struct world *w, struct world_conn *c)
         if (!s->started)
             start_job(w, c);
         size_t arrived = c->up.read - s->job_begin;
-        while (s->answered < s->job.count &&
-               arrived >= (s->answered + (size_t)1) * s->job.command_len)
+        while (is_due(&s->job, s->answered, arrived))
             make_answer(c, s->answered++);
         if (arrived >= s->job.bytes.len) {
-            if (s->job.shape.until_mn)
+            if (s->job.shape.until_mn || s->job.shape.until_end)
                 make_marker(c);
             s->working = false;
         }

@@ -4,6 +4,7 @@
  *   world.c    ops, events, the two phases
  *   request.c  the requests a client sends, as bytes and shapes
  *   server.c   what the server answers, and how it goes wrong
+ *   classic.c  the lines that answer classic commands
  *   client.c   the subject on its streams: every want is carried out, with the faults asked for
  *   judge.c    the model and the invariants
  *   world_show.c  what a person who reads a trace sees besides
@@ -23,6 +24,8 @@ enum world_event {
     WORLD_EVENT_DEADLINE,
     WORLD_EVENT_RELEASE
 };
+
+struct world_pen;
 
 extern const struct sim_ops world_ops;
 extern const char *const world_marks[];
@@ -45,6 +48,8 @@ bool world_apply(struct world *w, const struct sim_op *op);
 /* request.c: builds the request that an op asks for; views point into the connection's own area. */
 void world_request_build(struct world *w, struct world_conn *c, const struct sim_op *op,
                          enum world_kind kind, struct world_request *out);
+/* Made of several commands or keys, or answered by several lines: its op has a count and a size. */
+bool world_request_is_many(enum world_kind kind);
 
 /* server.c */
 void world_server_run(struct world *w, struct world_conn *c);
@@ -53,9 +58,19 @@ void world_server_release(struct world *w, struct world_conn *c);
 void world_server_flush(struct world *w, struct world_conn *c);
 /* Raw bytes, past everything that is held. */
 void world_server_raw(struct world *w, struct world_conn *c, struct wb_view bytes);
+/* What is said of a value's size. */
+uint64_t world_server_stated(uint64_t size, enum world_wrong wrong);
 /* The first n bytes of the value of `size` bytes that command `index` of request `serial` has; n is
  * the size, or whole words of it. */
 void world_value(uint32_t serial, uint32_t index, size_t size, uint8_t *out, size_t n);
+
+/* classic.c */
+bool world_classic_is(enum world_kind kind);
+/* get or gets: a value a hit, and nothing a miss. */
+bool world_classic_is_get(enum world_kind kind);
+/* The line, without its end, that answers command, key or number `index` of a classic request. */
+void world_classic_line(struct world_pen *pen, const struct world_request *job, uint32_t index,
+                        enum world_wrong wrong);
 
 /* client.c */
 bool world_client_open(struct world *w, struct world_conn *c);

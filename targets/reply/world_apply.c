@@ -13,9 +13,15 @@ static uint32_t at_least_one(uint16_t count)
 
 static bool request(struct world *w, struct world_conn *c, const struct sim_op *op)
 {
-    static const uint8_t kinds[] = {WORLD_GET,       WORLD_SET,    WORLD_DELETE,  WORLD_ARITH,
-                                    WORLD_DEBUG,     WORLD_NOOP,   WORLD_VERSION, WORLD_BATCH,
-                                    WORLD_BATCH_SET, WORLD_COUNTED};
+    static const uint8_t kinds[] = {WORLD_GET,          WORLD_SET,
+                                    WORLD_DELETE,       WORLD_ARITH,
+                                    WORLD_DEBUG,        WORLD_NOOP,
+                                    WORLD_VERSION,      WORLD_BATCH,
+                                    WORLD_BATCH_SET,    WORLD_COUNTED,
+                                    WORLD_CLASSIC_GET,  WORLD_CLASSIC_GETS,
+                                    WORLD_CLASSIC_SET,  WORLD_CLASSIC_DELETE,
+                                    WORLD_CLASSIC_INCR, WORLD_CLASSIC_TOUCH,
+                                    WORLD_CLASSIC_STATS};
     return world_client_request(w, c, op, (enum world_kind)kinds[op->opcode - OP_GET]);
 }
 

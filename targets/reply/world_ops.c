@@ -40,6 +40,18 @@ static const struct sim_op_desc ops[] = {
      .text = "quiet ms, count times, closed by mn." HOW},
     {OP_COUNTED, .weight = 4, .name = "counted", ASKED, COUNT("count"), .ext = SIM_ARG_SIZE,
      .ext_name = "size", .text = "mg that all speak, count of them, no mn." HOW},
+    {OP_CLASSIC_GET, .weight = 8, .name = "classic-get", ASKED, COUNT("count"), .ext = SIM_ARG_SIZE,
+     .ext_name = "size", .text = "get of so many keys, up to END." HOW},
+    {OP_CLASSIC_GETS, .weight = 3, .name = "classic-gets", ASKED, COUNT("count"),
+     .ext = SIM_ARG_SIZE, .ext_name = "size", .text = "gets: the same with a cas." HOW},
+    {OP_CLASSIC_SET, .weight = 2, .name = "classic-set", ASKED, SIZE("size"),
+     .text = "set of a value." HOW},
+    {OP_CLASSIC_DELETE, .weight = 1, .name = "classic-delete", ASKED, .text = "delete." HOW},
+    {OP_CLASSIC_INCR, .weight = 2, .name = "classic-incr", ASKED,
+     .text = "incr, answered by a line that is a number." HOW},
+    {OP_CLASSIC_TOUCH, .weight = 1, .name = "classic-touch", ASKED, .text = "touch." HOW},
+    {OP_CLASSIC_STATS, .weight = 2, .name = "classic-stats", ASKED, COUNT("lines"),
+     .text = "stats of so many lines, up to END." HOW},
 
     {OP_HITS, .weight = 4, .name = "hits", ON(SERVER), .arg = SIM_ARG_CHOICE, .arg_name = "which",
      .choices = hits, .text = "which commands of the next request hit"},
@@ -111,6 +123,7 @@ static const char *const macros[] = {
     "chunk s0 bytes=1 more=40; get s0 size=12",
     "wrong s0 how=never; get s0; time ms=101; get s0; time ms=101",
     "reconnect s0; get s0 size=1",
+    "hold s0 bytes=60; classic-get s0 count=4 size=16; time ms=101; release s0; get s0 size=3",
     "starve s0 waits=1; delay s0 ms=20; get s0 size=2; time ms=101",
     NULL};
 

@@ -31,7 +31,14 @@ enum world_kind {
     WORLD_VERSION,
     WORLD_BATCH,     /* quiet gets closed by mn */
     WORLD_BATCH_SET, /* quiet sets closed by mn: only failures speak */
-    WORLD_COUNTED    /* gets that all speak, no mn */
+    WORLD_COUNTED,   /* gets that all speak, no mn */
+    WORLD_CLASSIC_GET,
+    WORLD_CLASSIC_GETS,
+    WORLD_CLASSIC_SET,
+    WORLD_CLASSIC_DELETE,
+    WORLD_CLASSIC_INCR,
+    WORLD_CLASSIC_TOUCH,
+    WORLD_CLASSIC_STATS
 };
 
 enum world_hits { WORLD_HITS_ALL, WORLD_HITS_ODD, WORLD_HITS_NONE, WORLD_HITS_EMPTY };
@@ -122,7 +129,10 @@ enum world_wrong {
     X(NO_MEMORY, "allocation-refused")                                                             \
     X(RECONNECTED, "reconnected")                                                                  \
     X(DEADLINE, "request-deadline")                                                                \
-    X(NO_RECOVERY, "no-recovery")
+    X(NO_RECOVERY, "no-recovery")                                                                  \
+    X(TIMEOUT_GET, "timeout-in-classic-get")                                                       \
+    X(DRAINED_GET, "drained-to-end")                                                               \
+    X(ERROR_ENDS, "error-ends-get")
 
 enum world_mark {
 #define WORLD_MARK_MEMBER(name, text) WORLD_MARK_##name,
@@ -135,10 +145,10 @@ enum world_mark {
 struct world_request {
     enum world_kind kind;
     uint32_t serial; /* of the world; values carry it */
-    uint32_t count;  /* commands, mn apart */
+    uint32_t count;  /* commands, mn apart; keys of a classic get, lines of stats */
     uint32_t size;   /* of each value */
     enum world_hits hits;
-    size_t command_len; /* bytes of each command; they are equally long */
+    size_t command_len; /* bytes of each command, all equally long; not of a classic get */
     struct wb_view bytes;
     struct wb_reply_shape shape;
 };
