@@ -54,6 +54,7 @@
     X(RPL, 045, "line ends are searched once: bytes scanned <= T + refills")                       \
     X(RPL, 046, "abandoning leaves OWED or DEAD, and the caller is told which")                    \
     X(RPL, 047, "a batch larger than both socket buffers completes: SENDING reads too")            \
-    X(RPL, 048, "what whole delivered units took is returned, the rest of an owed unit discarded")
+    X(RPL, 048, "what whole delivered units took is returned, the rest of an owed unit discarded") \
+    X(RPL, 049, "a request whose answer can never end or be told is refused, and nothing happens")
 
 #endif

@@ -138,6 +138,25 @@ static enum wb_err ask(struct wire_delivery *d, bool expect_reply)
                                UINT64_MAX);
 }
 
+/* A shape that can never be answered is refused, and nothing else happens. */
+static void try_shapes(struct wire_delivery *d)
+{
+    static const uint8_t long_opaque[WB_REPLY_OPAQUE_MAX + 1];
+    static const struct wb_view keys[1];
+    static const struct wb_reply_shape shapes[] = {
+        {.codes = WB_REPLY_CODES_MG},
+        {.codes = WB_REPLY_CODES_GET, .until_mn = true, .until_end = true, .count = 1},
+        {.codes = WB_REPLY_CODES_MG, .count = 1, .opaque = {long_opaque, sizeof long_opaque}},
+        {.codes = WB_REPLY_CODES_MG, .count = 2, .keys = keys, .keys_count = 1},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        enum wb_err e =
+            d->subject->request(d->session, 0, d->c->asked, &shapes[i], false, UINT64_MAX);
+        FUZZ_CHECK(RPL_049, e == WB_E_VALUE);
+    }
+    FUZZ_CHECK(RPL_049, d->subject->want(d->session, 0).kind == WB_REPLY_WANT_NOTHING);
+}
+
 /* While a request is in flight a second one is refused, and nothing else happens. */
 static void try_second(struct wire_delivery *d)
 {
@@ -264,6 +283,8 @@ void wire_deliver(const struct wire_case *c, unsigned number)
         return;
     }
     d.requests = c->run->alloc.requests;
+    if (number == 0)
+        try_shapes(&d);
     converse(&d);
     d.subject->close(d.session);
 }
