@@ -71,9 +71,7 @@ struct wb_reply {
     uint32_t owed;
     uint64_t drained;
     bool was_drained; /* since the last probe */
-    struct {
-        uint64_t reads, full_reads, agains, waits, polls, refills, moved, copied, scanned, grown;
-    } cost;
+    struct wb_reply_cost cost;
 };
 
 /* intake.c */

@@ -212,16 +212,7 @@ void wb_reply_stats(const struct wb_reply *r, struct wb_reply_stats *out)
     out->buffer = r->buffer;
     out->owed = r->owed;
     out->unit_open = r->block_open || r->off != r->len;
-    out->reads = r->cost.reads;
-    out->full_reads = r->cost.full_reads;
-    out->agains = r->cost.agains;
-    out->waits = r->cost.waits;
-    out->polls = r->cost.polls;
-    out->refills = r->cost.refills;
-    out->moved = r->cost.moved;
-    out->copied = r->cost.copied;
-    out->scanned = r->cost.scanned;
-    out->grown = r->cost.grown;
+    out->cost = &r->cost;
 }
 
 void wb_reply_check(const struct wb_reply *r)

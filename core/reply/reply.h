@@ -227,10 +227,12 @@ void wb_reply_told_close(struct wb_reply *r);
 WB_MUST_USE enum wb_err wb_reply_next(struct wb_reply *r, uint64_t now_ns,
                                       struct wb_reply_event *out);
 
-/*
- * Plain values of the inside, for oracles, drivers' figures and traces. Costs are zeros in
- * release builds.
- */
+/* Counted work; zeros in release builds. */
+struct wb_reply_cost {
+    uint64_t reads, full_reads, agains, waits, polls, refills, moved, copied, scanned, grown;
+};
+
+/* Plain values of the inside, for oracles, drivers' figures and traces. */
 struct wb_reply_stats {
     enum wb_reply_state state;
     enum wb_err reason;                  /* why DEAD */
@@ -238,8 +240,8 @@ struct wb_reply_stats {
     size_t off, len, capacity, read_size;
     const uint8_t *buffer;
     uint32_t owed;
-    bool unit_open; /* some of a unit was consumed or is buffered */
-    uint64_t reads, full_reads, agains, waits, polls, refills, moved, copied, scanned, grown;
+    bool unit_open;                   /* some of a unit was consumed or is buffered */
+    const struct wb_reply_cost *cost; /* as long as the connection */
 };
 void wb_reply_stats(const struct wb_reply *r, struct wb_reply_stats *out);
 /* The whole invariant of the object. */

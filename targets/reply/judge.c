@@ -18,7 +18,7 @@ void world_judge_open(struct world *w, struct world_conn *c)
     j->discarded_before = j->whole = 0;
     j->draining = false;
     j->lent = (struct wb_view){0};
-    j->injected = j->copied_before = 0;
+    j->injected = j->copied_before = j->moved_before = 0;
     j->requests_before = w->run->alloc.requests;
     j->may_allocate = false;
     if (has_stats(w))
@@ -75,7 +75,7 @@ void world_judge_after(struct world *w, struct world_conn *c)
     if (!has_stats(w))
         return;
     struct wb_reply_stats *s = &j->last;
-    const uint64_t taken = s->taken, moved = s->moved, discarded = s->discarded;
+    const uint64_t taken = s->taken, discarded = s->discarded;
     const size_t read_size = s->read_size, pending = s->len - s->off;
     const enum wb_reply_state state = s->state;
     w->subject->stats(c->session, s);
@@ -85,12 +85,14 @@ void world_judge_after(struct world *w, struct world_conn *c)
     FUZZ_CHECK(RPL_003, s->taken == c->down.read);
     FUZZ_CHECK(RPL_003, s->taken >= taken);
     check_read_size(w, j, read_size);
-    if (s->moved != moved) {
-        FUZZ_CHECK(RPL_021, s->moved - moved == s->len - s->off);
-        FUZZ_CHECK(RPL_021, s->moved - moved < WB_REPLY_LINE_MAX);
+    const uint64_t moved = s->cost->moved - j->moved_before;
+    if (moved != 0) {
+        FUZZ_CHECK(RPL_021, moved == s->len - s->off);
+        FUZZ_CHECK(RPL_021, moved < WB_REPLY_LINE_MAX);
+        j->moved_before = s->cost->moved;
         sim_mark(w->run, WORLD_MARK_MOVED);
     }
-    FUZZ_CHECK(RPL_045, s->scanned <= s->taken + s->refills);
+    FUZZ_CHECK(RPL_045, s->cost->scanned <= s->taken + s->cost->refills);
     FUZZ_CHECK(RPL_034, s->owed <= w->profile.owed_max || s->state == WB_REPLY_DEAD);
     if (s->state == WB_REPLY_IDLE || s->state == WB_REPLY_OWED)
         FUZZ_CHECK(RPL_048, s->returned == j->whole);
@@ -216,7 +218,7 @@ static void told_write(struct world *w, struct world_conn *c, const struct subje
     struct wb_view want = wb_view_sub(c->request.bytes, 0, sent);
     struct wb_view got = wb_view_of(c->up.bytes + c->up.written - told->n, told->n);
     FUZZ_CHECK(RPL_032, wb_view_equal(got, wb_view_sub(want, sent - told->n, sent)));
-    bool read_already = has_stats(w) && j->last.reads != j->reads_before;
+    bool read_already = has_stats(w) && j->last.cost->reads != j->reads_before;
     j->first_due = sent == c->request.bytes.len && !read_already;
 }
 

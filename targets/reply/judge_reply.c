@@ -39,10 +39,10 @@ static void start_reading(struct world_conn *c, const struct world_request *requ
         memcpy(j->opaque, j->shape.opaque.data, sizeof j->opaque);
         j->shape.opaque.data = j->opaque;
     }
-    j->reads_before = j->last.reads;
-    j->waits_before = j->last.waits;
-    j->agains_before = j->last.agains;
-    j->copied_before = j->last.copied;
+    j->reads_before = j->last.cost->reads;
+    j->waits_before = j->last.cost->waits;
+    j->agains_before = j->last.cost->agains;
+    j->copied_before = j->last.cost->copied;
     j->segments_begin = c->down.segments_end;
     j->injected = 0;
     j->first_due = j->bytes_last = j->lied = j->ran_out = j->waiting = false;
@@ -172,13 +172,13 @@ static void check_value(struct world *w, struct world_conn *c, const struct ref_
     if (!w->subject->stats)
         return;
     const struct wb_reply_stats *s = &j->unit_stats;
-    uint64_t copied = s->copied - j->copied_before;
+    uint64_t copied = s->cost->copied - j->copied_before;
     bool in_buffer = value.data >= s->buffer && value.data < s->buffer + s->capacity;
     FUZZ_CHECK(RPL_022, copied <= (in_buffer ? 0 : value.len));
     FUZZ_CHECK(RPL_023, !in_buffer || value.data + value.len <= s->buffer + s->capacity);
     FUZZ_CHECK(RPL_023, in_buffer || value.data == world_area_space(c->id));
     FUZZ_CHECK(RPL_023, !in_buffer || w->profile.values == WB_REPLY_VIEW);
-    j->copied_before = s->copied;
+    j->copied_before = s->cost->copied;
     sim_mark(w->run, in_buffer ? WORLD_MARK_VIEW : WORLD_MARK_COPIED);
 }
 
@@ -263,13 +263,14 @@ void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_rep
 static void check_costs(struct world *w, struct world_conn *c, const struct wb_reply_stats *s)
 {
     struct world_judge *j = &c->judge;
-    uint64_t reads = s->reads - j->reads_before, waits = s->waits - j->waits_before;
+    uint64_t reads = s->cost->reads - j->reads_before, waits = s->cost->waits - j->waits_before;
     uint64_t segments = c->down.segments_end - j->segments_begin + 1;
     /* a growth that was refused comes with a later full read */
     size_t size = w->run->alloc.refused > 0 ? w->profile.small : w->profile.large;
     uint64_t full = j->result.end / size + 1;
-    FUZZ_CHECK(RPL_041, reads <= segments + full + j->injected + (s->agains - j->agains_before));
-    FUZZ_CHECK(RPL_026, waits <= 1 + (s->agains - j->agains_before) + j->injected);
+    FUZZ_CHECK(RPL_041,
+               reads <= segments + full + j->injected + (s->cost->agains - j->agains_before));
+    FUZZ_CHECK(RPL_026, waits <= 1 + (s->cost->agains - j->agains_before) + j->injected);
 }
 
 static void check_timeout(struct world *w, struct world_conn *c, bool draining)

@@ -4,12 +4,20 @@
 
 static const uint8_t trap[] = {'\r', '\n', 'M', 'N', '\r', '\n'};
 
+#define VALUE_BLOCK ((size_t)256)
+
 void world_value(uint32_t serial, uint32_t index, size_t size, uint8_t *out, size_t n)
 {
     WB_ASSERT(n == size || n % 8 == 0);
     uint64_t x = (uint64_t)serial << 32 | index;
     size_t i = 0;
     for (; n - i >= 8; i += 8) {
+        if (i >= VALUE_BLOCK && i % VALUE_BLOCK == 8 && n - i >= VALUE_BLOCK - 8) {
+            /* the first block again but for the word in front: cheap, and no two alike */
+            memcpy(out + i, out + 8, VALUE_BLOCK - 8);
+            i += VALUE_BLOCK - 16;
+            continue;
+        }
         x = (x + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
         x ^= x >> 29;
         memcpy(out + i, &x, 8);

@@ -176,7 +176,7 @@ static void check_reads(const struct wire_delivery *d)
     size_t most = len < p->small ? 1 : 1 + (len - p->small + p->large - 1) / p->large;
 
     if (d->number == 0 && d->reply->begin == 0 && d->c->run->alloc.refused == 0)
-        FUZZ_CHECK(RPL_041, d->stats.reads <= most);
+        FUZZ_CHECK(RPL_041, d->stats.cost->reads <= most);
 }
 
 /* After a whole reply nothing is held and all of it is accounted for; after anything else the
@@ -231,12 +231,12 @@ void wire_check_stats(struct wire_delivery *d)
     FUZZ_CHECK(RPL_001, s->taken == s->returned + s->discarded + (s->len - s->off));
     FUZZ_CHECK(RPL_002, s->off <= s->len && s->len <= s->capacity);
     FUZZ_CHECK(RPL_003, s->taken == d->fed);
-    FUZZ_CHECK(RPL_019, s->grown <= 1);
+    FUZZ_CHECK(RPL_019, s->cost->grown <= 1);
     FUZZ_CHECK(RPL_020, s->capacity == s->read_size + WB_REPLY_LINE_MAX);
     FUZZ_CHECK(RPL_020, s->read_size == p->small || s->read_size == p->large);
-    FUZZ_CHECK(RPL_021, s->moved <= s->refills * (WB_REPLY_LINE_MAX - 1));
-    FUZZ_CHECK(RPL_022, s->copied <= d->copied_max + (d->fed - d->at));
-    FUZZ_CHECK(RPL_045, s->scanned <= s->taken + s->refills);
+    FUZZ_CHECK(RPL_021, s->cost->moved <= s->cost->refills * (WB_REPLY_LINE_MAX - 1));
+    FUZZ_CHECK(RPL_022, s->cost->copied <= d->copied_max + (d->fed - d->at));
+    FUZZ_CHECK(RPL_045, s->cost->scanned <= s->taken + s->cost->refills);
     if (d->c->run->alloc.refused == 0)
         FUZZ_CHECK(RPL_040, d->c->run->alloc.requests <= d->requests + 1);
 }

@@ -118,9 +118,9 @@ static void tell_states(struct world *w)
         sim_run_story(w->run, "%sc%u %s", i > 0 ? "; " : "", i, wb_reply_state_name((int)s.state));
         if (s.state == WB_REPLY_DEAD)
             sim_run_story(w->run, ":%s", wb_err_name((int)s.reason));
-        sim_run_story(w->run, " reads=%u again=%u waits=%u moved=%u size=%u", (unsigned)s.reads,
-                      (unsigned)s.agains, (unsigned)s.waits, (unsigned)s.moved,
-                      (unsigned)s.read_size);
+        sim_run_story(w->run, " reads=%u again=%u waits=%u moved=%u size=%u",
+                      (unsigned)s.cost->reads, (unsigned)s.cost->agains, (unsigned)s.cost->waits,
+                      (unsigned)s.cost->moved, (unsigned)s.read_size);
     }
 }
 

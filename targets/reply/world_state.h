@@ -200,6 +200,7 @@ struct world_judge {
     uint64_t wait_began_ns, until_ns;
     unsigned told_ready; /* what the socket said when the subject was last told something */
     uint64_t told_ns;
+    uint64_t moved_before;
     uint64_t copied_before;   /* at the last unit */
     uint64_t requests_before; /* allocations, at the last call */
     bool may_allocate;
