@@ -1,5 +1,7 @@
 #include "core/reply/conn.h"
 
+#include "core/reply/quick.h"
+
 #include <string.h>
 
 static size_t pending(const struct wb_reply *r)
@@ -143,6 +145,8 @@ enum wb_reply_pull wb_reply_intake_pull(struct wb_reply *r, struct wb_reply_even
 {
     struct wb_view value = {0};
     enum wb_err e = WB_OK;
+    if (wb_reply_quick_pull(r, out))
+        return WB_REPLY_PULL_UNIT;
     if (!r->block_open)
         e = take_line(r);
     if (e == WB_OK && r->block_open)
