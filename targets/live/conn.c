@@ -83,7 +83,8 @@ static void do_read(struct live_conn *c, const struct wb_reply_want *want)
     struct live_io done = c->driver->read(c, want);
     if (done.io == WB_REPLY_IO_BYTES)
         capture(c, want, done.n);
-    wb_reply_told_read(c->reply, live_now_ns(), done.io, done.n, done.direction);
+    c->now_ns = live_now_ns();
+    wb_reply_told_read(c->reply, c->now_ns, done.io, done.n, done.direction);
 }
 
 static enum wb_err do_space(struct live_conn *c, uint64_t size)
@@ -105,9 +106,10 @@ static void close_if_wanted(struct live_conn *c)
     }
 }
 
+/* Without the clock: what is pulled came with the last read. */
 static enum wb_err do_next(struct live_conn *c, struct wb_reply_event *out)
 {
-    enum wb_err e = wb_reply_next(c->reply, live_now_ns(), out);
+    enum wb_err e = wb_reply_next(c->reply, c->now_ns, out);
     if (e == WB_OK && out->kind == WB_REPLY_EVENT_END)
         close_if_wanted(c);
     return e;
@@ -121,6 +123,7 @@ enum wb_err live_start(struct live_conn *c, const struct live_request *request)
     uint64_t deadline = request->timeout_ns == 0 ? UINT64_MAX : now + request->timeout_ns;
     WB_TRY(wb_reply_request(c->reply, now, request->bytes, &request->shape, !request->read_first,
                             deadline));
+    c->now_ns = now;
     c->deadline_ns = deadline;
     c->requests++;
     c->request_size = request->bytes.len;
@@ -131,7 +134,8 @@ enum wb_err live_start(struct live_conn *c, const struct live_request *request)
 
 enum wb_err live_step(struct live_conn *c, struct wb_reply_event *out)
 {
-    struct wb_reply_want want = wb_reply_want(c->reply, live_now_ns());
+    c->now_ns = live_now_ns();
+    struct wb_reply_want want = wb_reply_want(c->reply, c->now_ns);
     switch (want.kind) {
     case WB_REPLY_WANT_NOTHING:
         return WB_E_CLOSED;
@@ -169,10 +173,13 @@ enum wb_err live_step(struct live_conn *c, struct wb_reply_event *out)
 
 enum wb_err live_next(struct live_conn *c, struct wb_reply_event *out)
 {
-    enum wb_err e;
-    while ((e = live_step(c, out)) == WB_MORE)
-        continue;
-    return e;
+    for (;;) {
+        enum wb_err e = do_next(c, out); /* units of one read: no question in between */
+        if (e == WB_MORE)
+            e = live_step(c, out);
+        if (e != WB_MORE)
+            return e;
+    }
 }
 
 enum wb_reply_state live_abandon(struct live_conn *c)
