@@ -53,7 +53,7 @@ struct live_conn {
     uint8_t *space;
     size_t space_size;
     uint64_t wait_timeout_ns, deadline_ns;
-    uint64_t now_ns; /* as of the last step */
+    uint64_t now_ns;     /* as of the last step */
     uint64_t requests;   /* so far */
     size_t request_size; /* of the last one */
     uint64_t calls[LIVE_CALL_COUNT];
