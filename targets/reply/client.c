@@ -354,7 +354,9 @@ bool world_client_request(struct world *w, struct world_conn *c, const struct si
     bool busy = c->active;
     if (!busy && !has_room(c, op, kind))
         return false;
-    struct world_request second, *request = busy ? &second : &c->request;
+    struct world_request second, *request = &second;
+    if (!busy) /* the server may still be at an old one */
+        request = c->request = &c->requests[c->server.job == &c->requests[0]];
     if (busy) /* will be refused; the one in flight stays as it is */
         second = (struct world_request){.bytes = wb_view_text("mn\r\n"),
                                         .shape = {.codes = WB_REPLY_CODES_MN, .count = 1}};

@@ -80,7 +80,7 @@ void world_judge_request(struct world *w, struct world_conn *c, enum wb_err err,
     j->draining = j->last.state == WB_REPLY_OWED;
     sim_mark(w->run, expect ? WORLD_MARK_EXPECT_MARKED : WORLD_MARK_EXPECT_UNMARKED);
     if (j->last.state != WB_REPLY_OWED)
-        start_reading(c, &c->request, (size_t)(j->last.returned + j->last.discarded));
+        start_reading(c, c->request, (size_t)(j->last.returned + j->last.discarded));
 }
 
 /* The late reply is gone: to its own boundary, not a byte more. */
@@ -96,7 +96,7 @@ static void check_drained(struct world *w, struct world_conn *c, const struct wb
     FUZZ_CHECK(RPL_034, now->discarded - j->discarded_before <= w->profile.drain_max);
     sim_mark(w->run, j->shape.until_end ? WORLD_MARK_DRAINED_GET : WORLD_MARK_DRAINED);
     j->draining = false;
-    start_reading(c, &c->request, at);
+    start_reading(c, c->request, at);
 }
 
 void world_judge_state(struct world *w, struct world_conn *c, enum wb_reply_state before)
@@ -122,13 +122,13 @@ static struct wb_view stream_part(const struct world_conn *c, size_t begin, size
 static void check_own_value(struct world *w, struct world_conn *c, size_t index,
                             struct wb_view value)
 {
-    const struct world_request *r = &c->request;
+    const struct world_request *r = c->request;
     uint8_t own[64]; /* all that tells one value from another; the stream gives the rest */
     bool quiet = r->kind == WORLD_BATCH || world_classic_is_get(r->kind);
     bool plain = quiet || r->kind == WORLD_GET || r->kind == WORLD_COUNTED;
     if (!c->server.honest || !plain)
         return;
-    const struct world_request *job = &c->server.job;
+    const struct world_request *job = c->server.job;
     FUZZ_CHECK(RPL_007, job->serial == r->serial);
     if (job->hits == WORLD_HITS_ODD)
         index = quiet ? 2 * index + 1 : index;
@@ -142,7 +142,7 @@ static void check_own_value(struct world *w, struct world_conn *c, size_t index,
 /* Nor are its lines: those of classic replies say all that they are of. */
 static void check_own_line(struct world_conn *c, size_t index, struct wb_view line)
 {
-    const struct world_request *r = &c->request, *job = &c->server.job;
+    const struct world_request *r = c->request, *job = c->server.job;
     uint8_t own[WORLD_KEY_SIZE + 96];
     struct world_pen pen = {own};
     if (!c->server.honest || !world_classic_is(r->kind))
@@ -339,7 +339,7 @@ static void check_status(struct world *w, struct world_conn *c, enum wb_err stat
         check_drain_limit(w, c, s);
     } else if (status == WB_E_UNSENT) {
         FUZZ_CHECK(RPL_033,
-                   c->up.written - c->request_begin < c->request.bytes.len || !c->sent_any);
+                   c->up.written - c->request_begin < c->request->bytes.len || !c->sent_any);
         FUZZ_CHECK(RPL_029, j->told_ns >= j->until_ns);
         sim_mark(w->run, WORLD_MARK_UNSENT);
     } else if (status == WB_E_UNSOLICITED) {
@@ -394,7 +394,7 @@ void world_judge_abandoned(struct world *w, struct world_conn *c, enum wb_reply_
     if (w->subject->stats)
         w->subject->stats(c->session, &s);
     FUZZ_CHECK(RPL_046, !w->subject->stats || state == s.state);
-    bool partly = c->sent_any && c->up.written - c->request_begin < c->request.bytes.len;
+    bool partly = c->sent_any && c->up.written - c->request_begin < c->request->bytes.len;
     FUZZ_CHECK(RPL_033, !partly || state == WB_REPLY_DEAD);
     bool answered = world_judge_is_over(w, c);
     FUZZ_CHECK(RPL_046, state != WB_REPLY_IDLE || !c->sent_any || answered);

@@ -126,10 +126,11 @@ void world_request_build(struct world *w, struct world_conn *c, const struct sim
     bool many = world_request_is_many(kind);
     uint32_t sized = is_store(kind) ? op->arg : op->arg + op->ext;
     struct world_request *r = out;
-    *r = (struct world_request){.kind = kind,
-                                .serial = w->serial % 10000,
-                                .count = many ? op->arg % WORLD_KEYS : 1,
-                                .size = many ? op->ext : sized};
+    r->kind = kind;
+    r->serial = w->serial % 10000;
+    r->count = many ? op->arg % WORLD_KEYS : 1;
+    r->size = many ? op->ext : sized;
+    r->hits = WORLD_HITS_ALL; /* the server decides */
     if (forms[kind].end != UNTIL_MN && r->count == 0)
         r->count = 1;
     r->shape = (struct wb_reply_shape){.codes = forms[kind].codes,

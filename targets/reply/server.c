@@ -204,12 +204,12 @@ static bool is_error(enum world_wrong wrong)
 static void make_answer(struct world_conn *c, uint32_t index)
 {
     struct world_server *s = &c->server;
-    uint32_t at = s->job.shape.until_end && is_error(s->wrong) ? s->job.count - 1 : 0;
+    uint32_t at = s->job->shape.until_end && is_error(s->wrong) ? s->job->count - 1 : 0;
     enum world_wrong wrong = index == at ? s->wrong : WORLD_WRONG_NONE;
     struct world_pen pen = {world_area_out(c->id) + s->out_end};
-    write_answer(&pen, &s->job, index, wrong);
+    write_answer(&pen, s->job, index, wrong);
     if (wrong == WORLD_WRONG_TWICE)
-        write_answer(&pen, &s->job, index, wrong);
+        write_answer(&pen, s->job, index, wrong);
     if (wrong == WORLD_WRONG_STRAY)
         world_pen_text(&pen, "\r\n");
     s->out_end = (size_t)(pen.at - world_area_out(c->id));
@@ -220,10 +220,10 @@ static void make_marker(struct world_conn *c)
     struct world_server *s = &c->server;
     if (s->wrong == WORLD_WRONG_NO_MN || s->wrong == WORLD_WRONG_NEVER)
         return;
-    if (s->job.shape.until_end && is_error(s->wrong))
+    if (s->job->shape.until_end && is_error(s->wrong))
         return;
     struct world_pen pen = {world_area_out(c->id) + s->out_end};
-    world_pen_text(&pen, s->job.shape.until_end ? "END\r\n" : "MN\r\n");
+    world_pen_text(&pen, s->job->shape.until_end ? "END\r\n" : "MN\r\n");
     s->out_end = (size_t)(pen.at - world_area_out(c->id));
 }
 
@@ -299,7 +299,7 @@ static void start_job(struct world *w, struct world_conn *c)
     s->started = true;
     s->wrong = s->wrong_next;
     s->wrong_next = WORLD_WRONG_NONE;
-    s->job.hits = s->hits_next;
+    s->job->hits = s->hits_next;
     s->hits_next = WORLD_HITS_ALL;
     if (s->wrong != WORLD_WRONG_NONE)
         s->honest = false;
@@ -337,10 +337,10 @@ void world_server_run(struct world *w, struct world_conn *c)
         if (!s->started)
             start_job(w, c);
         size_t arrived = c->up.read - s->job_begin;
-        while (is_due(&s->job, s->answered, arrived))
+        while (is_due(s->job, s->answered, arrived))
             make_answer(c, s->answered++);
-        if (arrived >= s->job.bytes.len) {
-            if (s->job.shape.until_mn || s->job.shape.until_end)
+        if (arrived >= s->job->bytes.len) {
+            if (s->job->shape.until_mn || s->job->shape.until_end)
                 make_marker(c);
             s->working = false;
         }

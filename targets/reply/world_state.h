@@ -155,8 +155,8 @@ struct world_request {
 
 /* The server's side of a connection. */
 struct world_server {
-    bool working, started; /* on `job`; its first byte has come */
-    struct world_request job;
+    bool working, started;     /* on `job`; its first byte has come */
+    struct world_request *job; /* one of its connection's requests */
     size_t job_begin;          /* of its bytes in the upward stream */
     uint32_t answered;         /* commands, then mn */
     size_t out_begin, out_end; /* bytes made and not yet written, in the connection's out area */
@@ -219,7 +219,7 @@ struct world_conn {
     /* the client's side */
     bool active; /* a request is in flight */
     bool sent_any;
-    struct world_request request;
+    struct world_request requests[2], *request; /* the one in flight */
     uint64_t deadline_ns;
     size_t request_begin; /* of its bytes in the upward stream */
     bool parked;
