@@ -124,6 +124,11 @@ for t in $measured; do
     *) replay "$t" ;;
     esac
 done
+# Scenarios in which nearly every op is a whole request: beside the others, without a bar.
+"$bed" bench --target reply_boundary "$inputs/reply_boundary.dense" >"$out/dense" ||
+    die "the dense scenarios could not be measured"
+sed 's/^/dense-/' "$out/dense" >"$out/dense.named"
+figures reply_boundary "$out/dense.named"
 # Memory does not mind company: this one runs beside the engines, on the other processor.
 replay reply_boundary --growth "$executions" >"$out/growth" 2>"$out/growth.log" &
 growth=$!
