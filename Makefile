@@ -117,7 +117,8 @@ $(B)/targets/live/%.o: NAMED = $(LIVE_DEFINES)
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@$(SAY) "  CC   $@"
-	$(Q)$(CC) $(CFLAGS) $(NAMED) $(if $(filter $(COVERED),$<),$(COV_$(V)),$(OUT_$(V))) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(NAMED) $(if $(filter $(COVERED),$<),$(COV_$(V)),$(OUT_$(V))) \
+	    -MMD -MP -c -o $@ $<
 
 # A change of flags rebuilds the variant.
 FLAGS = $(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(OUT_$(V)) $(SUBJECT) $(LIVE_DEFINES))
