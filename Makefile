@@ -85,6 +85,10 @@ has      = $(shell $(CC) -include $(1) -E -x c /dev/null >/dev/null 2>&1 && echo
 URING   := $(call has,liburing.h,-luring)
 TLS     := $(call has,openssl/ssl.h,-lssl -lcrypto)
 LIVE_DEFINES := $(if $(URING),-DLIVE_HAS_URING) $(if $(TLS),-DLIVE_HAS_TLS)
+# A bench with C files in ci/bench/NAME is the program bench_NAME, beside what it is compared with.
+BENCHES := $(sort $(patsubst ci/bench/%/main.c,%,$(wildcard ci/bench/*/main.c)))
+BESIDE  := $(call has,libmemcached/memcached.h,-lmemcached)
+BESIDE_DEFINES := $(if $(BESIDE),-DBENCH_HAS_LIBMEMCACHED)
 obj      = $(patsubst %.c,$(B)/%.o,$(1))
 LIB     := $(call obj,$(CORE) $(ROOMS) $(DRIVER))
 MAIN    := $(call obj,$(if $(ENG_$(V)),$(ENGINE),targets/driver/main.c))
@@ -112,8 +116,15 @@ $(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $
 $(B)/test_bed: | $(B)/bed
 $(B)/test_promises: | $(B)/test_corpus
 
+.SECONDEXPANSION:
+$(BENCHES:%=$(B)/bench_%): $(B)/bench_%: $$(call obj,$$(wildcard ci/bench/%/*.c)) \
+        $(call obj,$(CORE) $(filter-out %/capture.c,$(LIVE)))
+	@$(SAY) "  LD   $@"
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(BESIDE) $(URING) $(TLS)
+
 $(B)/targets/fuzz_%.o: NAMED = -DFUZZ_NAME='"$(patsubst targets/fuzz_%,%,$*)"'
 $(B)/targets/live/%.o: NAMED = $(LIVE_DEFINES)
+$(B)/ci/bench/%.o: NAMED = $(BESIDE_DEFINES)
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	@$(SAY) "  CC   $@"
@@ -121,7 +132,8 @@ $(B)/%.o: %.c $(B)/flags
 	    -MMD -MP -c -o $@ $<
 
 # A change of flags rebuilds the variant.
-FLAGS = $(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(OUT_$(V)) $(SUBJECT) $(LIVE_DEFINES))
+FLAGS = $(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(OUT_$(V)) $(SUBJECT) $(LIVE_DEFINES) \
+    $(BESIDE_DEFINES))
 $(B)/flags: FORCE
 	@mkdir -p $(B)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@

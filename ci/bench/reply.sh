@@ -1,0 +1,86 @@
+#!/bin/bash
+# What a reply costs, beside libmemcached: system calls, allocations, page faults, instructions, CPU
+# time; how each figure is taken: ci/bench/README.md. Figures that come out alike each time are held
+# against ci/bench/reply.tsv: what got worse by more than 2 % is printed as such.
+#
+#   BENCH_SAVE=1    writes that file anew
+set -eu
+cd "$(dirname "$0")/../.."
+out=build/bench/reply program=build/release/bench_reply saved=ci/bench/reply.tsv
+ops=10 # of each figure under callgrind; as in ci/bench/reply/
+rm -rf "$out" && mkdir -p "$out"
+
+die() {
+    echo "bench: $*" >&2
+    exit 2
+}
+
+# Where the kernel's tracepoints are; without them drivers count their own calls.
+tracing() {
+    local at=/sys/kernel/tracing
+    [ -d "$at/events" ] || mount -t tracefs none "$at" 2>/dev/null || true
+}
+
+# instructions: `CASE INSTRUCTIONS` an operation, from the files that callgrind leaves.
+instructions() {
+    GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=0x40000000 valgrind -q --tool=callgrind \
+        --callgrind-out-file="$out/callgrind" --collect-atstart=no --toggle-collect=ours_run \
+        --toggle-collect=theirs_run --toggle-collect=peer_feed \
+        "$program" instructions >"$out/valgrind.log" 2>&1 || {
+        tail -n 20 "$out/valgrind.log" >&2
+        die "callgrind could not count"
+    }
+    find "$out" -name 'callgrind.*' | sort -t . -k 2n | xargs awk -v ops=$ops '
+        /^desc: Trigger: Client Request:/ { name = $NF }
+        /^totals:/ && name != "" { print name, $2 / ops; name = "" }'
+}
+
+# The lines of instructions, with their bars; beside libmemcached, and beside the best reader known.
+judge_instructions() {
+    awk '
+        function figure(name, metric, value, unit, max) {
+            printf("bench reply %s %s %.10g %s %s %s\n", name, metric, value, unit,
+                max == "" ? "-" : "<=" max, max != "" && value > max ? "short" : "ok")
+        }
+        function beside(batch, best,    kind, ours, n) {
+            theirs = count[batch "/classic/libmemcached/unix"]
+            for (n = split("meta/view/poll/unix classic/view/poll/unix", kinds, " "); n > 0; n--) {
+                ours = batch "/" kinds[n]
+                if (theirs > 0)
+                    figure(ours, "instructions-ratio", count[ours] / theirs, "of-libmemcached",
+                        0.25)
+                figure(ours, "instructions-best", count[ours] / best, "of-" best, "")
+            }
+        }
+        {
+            count[$1] = $2
+            figure($1, "instructions", $2, "instructions/op",
+                $1 == "get-1KB/meta/view/poll/unix" ? 515 : "")
+        }
+        END {
+            beside("400x100B", 147500)
+            beside("40x4KB", 15300)
+        }'
+}
+
+# Figures that come out alike each time, as `CASE METRIC VALUE` between tabs.
+steady() {
+    awk '$1 == "bench" && $3 ~ /\/scripted$/ { print $3 "\t" $4 "\t" $5 }' "$@" | LC_ALL=C sort
+}
+
+make --no-print-directory -s -j2 V=release "$program" >"$out/make.log" 2>&1 || {
+    cat "$out/make.log" >&2
+    die "bench_reply does not build"
+}
+tracing
+"$program" counts | tee "$out/counts"
+[ "${PIPESTATUS[0]}" = 0 ] || die "counts ended early"
+instructions >"$out/instructions"
+judge_instructions <"$out/instructions" | tee "$out/judged"
+steady "$out/counts" "$out/judged" >"$out/steady"
+[ -z "${BENCH_SAVE:-}" ] || cp "$out/steady" "$saved"
+[ ! -f "$saved" ] || awk -F '\t' '
+    NR == FNR { before[$1, $2] = $3; next }
+    ($1, $2) in before && $3 > before[$1, $2] * 1.02 {
+        print "worse: " $1 " " $2 " " $3 ", was " before[$1, $2]
+    }' "$saved" "$out/steady"
