@@ -333,7 +333,7 @@ static bool move_any(struct mutate *m)
 }
 
 /* Too small for a header: bytes are just bytes. */
-static size_t mutate_stub(struct mutate *m, size_t max)
+static size_t mutate_short(struct mutate *m, size_t max)
 {
     size_t len = m->len < max ? m->len : max;
     if (m->bytes != NULL && max > 0)
@@ -354,7 +354,7 @@ size_t sim_mutate_using(const struct sim_ops *ops, sim_mutate_bytes_fn bytes, ui
     m.buf = buf;
     m.len = len;
     if (max < SIM_HEADER)
-        return mutate_stub(&m, max);
+        return mutate_short(&m, max);
     if (max > SIM_MUTATE_BYTES_MAX)
         max = SIM_MUTATE_BYTES_MAX;
     m.max = SIM_HEADER + (max - SIM_HEADER) / SIM_RECORD * SIM_RECORD;
