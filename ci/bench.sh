@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs ci/bench/NAME.sh, or all of them. Each builds what it measures and prints one line a figure:
+# Runs ci/bench/NAME.sh, or all but those that say "Only by name". Each builds what it measures and
+# prints one line a figure:
 #   bench NAME CASE METRIC VALUE UNIT BAR ok|short
 # A bar is >=N, <=N, or - for a figure that stands beside. Exit 1 when a figure is short; 2 when
 # there is no such bench, when one fails, or when it printed no figure.
@@ -14,6 +15,7 @@ name=${1:-}
 mkdir -p build/bench
 status=0
 for f in ci/bench/${name:-*}.sh; do
+    [ -n "$name" ] || ! grep -q '^# Only by name' "$f" || continue
     log=build/bench/$(basename "$f" .sh).log
     "$f" | tee "$log"
     if [ "${PIPESTATUS[0]}" != 0 ]; then
