@@ -4,8 +4,12 @@
  *
  *   offset 0  format version: 0 or unknown = current
  *   offset 1  profile
- *   offset 2  swarm mask, 16 bits little endian: a set bit switches the class of ops of that number
- * off offset 4  four knobs offset 8  records of 4 bytes: opcode, slot, two argument bytes (lo, hi)
+ *   offset 2  swarm mask, 16 bits little endian: a set bit switches its class of ops off
+ *   offset 4  four knobs
+ *   offset 8  records of 4 bytes: opcode, slot, two argument bytes (lo, hi)
+ *
+ * Version 1 is frozen, records of 4 bytes included (ci/bench/README.md, Mutator): its bytes keep
+ * their meaning, and another layout is another version.
  *
  * A short header or record is filled up with zeros. EXT lends its three bytes to the next op. LIT
  * is an op whose argument n says that the next n bytes, filled up to whole records, are raw and its

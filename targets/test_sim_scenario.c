@@ -73,6 +73,46 @@ static void ops_with_ext_and_lit(void **state)
     assert_false(sim_scenario_next(&s, &op));
 }
 
+/* A scenario of format version 1, kept as it was written. Its bytes mean this for good. */
+static void version_1_keeps_its_meaning(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {
+        0x01, 0x2a, 0x05, 0x80, 0x0a, 0x14, 0x1e, 0x28, /* header */
+        0x31, 0x01, 0x0f, 0x00,                         /* an argument */
+        0x01, 0x33, 0x22, 0x11, 0x17, 0x5e, 0xff, 0xff, /* EXT, then the op it belongs to */
+        0x00, 0x00, 0x00, 0x00,                         /* nothing */
+        0x02, 0xc0, 0x06, 0x00, 'V',  'A',  ' ',  '2',  '\r', '\n', 0x00, 0x00, /* LIT, padded */
+        0x90, 0x10, 0x65,                                                       /* a ragged end */
+    };
+    static const struct sim_op expected[] = {
+        {.opcode = 0x31, .slot = 1, .arg = 15, .record = 0},
+        {.opcode = 0x17, .slot = 14, .flags = 5, .arg = 0xffff, .ext = 0x112233, .record = 1},
+        {.opcode = SIM_OP_NOP, .record = 3},
+        {.opcode = SIM_OP_LIT, .flags = 12, .arg = 6, .lit = {bytes + 28, 6}, .record = 4},
+        {.opcode = 0x90, .flags = 1, .arg = 0x65, .record = 7},
+    };
+    struct sim_scenario s = sim_scenario_of(wb_view_of(bytes, sizeof(bytes)));
+    struct sim_op op;
+    assert_int_equal(SIM_VERSION, 1);
+    assert_int_equal(s.header.version, 1);
+    assert_int_equal(s.header.profile, 0x2a);
+    assert_int_equal(s.header.swarm, 0x8005);
+    assert_memory_equal(s.header.knob, "\x0a\x14\x1e\x28", 4);
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        assert_true(sim_scenario_next(&s, &op));
+        assert_int_equal(op.opcode, expected[i].opcode);
+        assert_int_equal(op.slot, expected[i].slot);
+        assert_int_equal(op.flags, expected[i].flags);
+        assert_int_equal(op.arg, expected[i].arg);
+        assert_int_equal(op.ext, expected[i].ext);
+        assert_int_equal(op.record, expected[i].record);
+        assert_ptr_equal(op.lit.data, expected[i].lit.data);
+        assert_int_equal(op.lit.len, expected[i].lit.len);
+    }
+    assert_false(sim_scenario_next(&s, &op));
+}
+
 static void records_end_somewhere(void **state)
 {
     (void)state;
@@ -293,6 +333,7 @@ int main(void)
         cmocka_unit_test(empty_is_the_happy_path),
         cmocka_unit_test(header_fields),
         cmocka_unit_test(ops_with_ext_and_lit),
+        cmocka_unit_test(version_1_keeps_its_meaning),
         cmocka_unit_test(records_end_somewhere),
         cmocka_unit_test(ops_are_counted),
         cmocka_unit_test(asm_and_show_examples),
