@@ -182,6 +182,8 @@ void wb_reply_told_read(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io
         wb_reply_intake_take(r, n);
         r->waited = false;
         r->fresh = true;
+        if (r->state == WB_REPLY_SENDING && r->written == 0)
+            wb_reply_steps_fail(r, WB_E_UNSOLICITED); /* no byte of the request is out yet */
         return;
     case WB_REPLY_IO_AGAIN:
         WB_COUNT(r->cost.agains, 1);
