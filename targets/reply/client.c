@@ -363,7 +363,8 @@ bool world_client_request(struct world *w, struct world_conn *c, const struct si
     else
         world_request_build(w, c, op, kind, request);
     w->serial++;
-    w->steps_max += (request->bytes.len + (size_t)request->size * request->count) / 16;
+    /* a window of 16 bytes takes eight steps a round; answers come in 256 or more */
+    w->steps_max += request->bytes.len / 2 + (size_t)request->size * request->count / 16;
     bool expect = op->flags & HOW_EXPECT;
     uint64_t now = w->sched.now_ns;
     uint64_t ms = w->header.knob[2] ? w->header.knob[2] * UINT64_C(10) : 100;
