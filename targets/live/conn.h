@@ -56,6 +56,7 @@ struct live_conn {
     uint64_t now_ns;     /* as of the last step */
     uint64_t requests;   /* so far */
     size_t request_size; /* of the last one */
+    bool emptied;        /* the last call was a read that came back short */
     uint64_t calls[LIVE_CALL_COUNT];
 };
 

@@ -165,6 +165,11 @@ void live_loop_turn(struct live_loop *loop)
 
 /* ---- the driver ---- */
 
+struct inner {
+    struct live_loop *loop;
+    unsigned ready; /* as the last wait was told by the system itself; 0 = by a timer */
+};
+
 struct wait {
     bool is_over;
     unsigned ready;
@@ -185,24 +190,33 @@ static const char *missing(void)
 static enum wb_err attach(struct live_conn *c, const struct live_address *at)
 {
     (void)at;
-    c->inner = live_socket_unblock(c->fd) ? live_loop_new(c->calls) : NULL;
-    return c->inner ? WB_OK : WB_E_RESET;
+    struct inner *inner = calloc(1, sizeof *inner);
+    if (!inner)
+        return WB_E_NOMEM;
+    c->inner = inner;
+    inner->loop = live_socket_unblock(c->fd) ? live_loop_new(c->calls) : NULL;
+    return inner->loop ? WB_OK : WB_E_RESET;
 }
 
 static void detach(struct live_conn *c)
 {
-    live_loop_free(c->inner);
+    struct inner *inner = c->inner;
+    if (inner)
+        live_loop_free(inner->loop);
+    free(inner);
 }
 
 struct live_loop *live_loop_of(struct live_conn *c)
 {
-    return c->inner;
+    const struct inner *inner = c->inner;
+    return inner->loop;
 }
 
 /* The word of whichever callback comes first. */
 static unsigned wait_on_loop(struct live_conn *c, unsigned mask, uint64_t until_ns)
 {
-    struct live_loop *loop = c->inner;
+    struct inner *inner = c->inner;
+    struct live_loop *loop = inner->loop;
     struct wait w = {0};
     live_loop_watch(loop, c->fd, mask, end_wait, &w);
     live_loop_at(loop, until_ns, end_wait, &w);
@@ -210,7 +224,20 @@ static unsigned wait_on_loop(struct live_conn *c, unsigned mask, uint64_t until_
         live_loop_turn(loop);
     live_loop_unwatch(loop, c->fd);
     live_loop_cancel(loop, &w);
+    inner->ready = w.ready;
     return w.ready;
+}
+
+/*
+ * What the system has just said is ready stays so while nobody reads or writes; a timer's word is
+ * what the look is for.
+ */
+static unsigned look(struct live_conn *c, unsigned mask)
+{
+    struct inner *inner = c->inner;
+    unsigned ready = inner->ready & mask;
+    inner->ready = 0;
+    return ready ? ready : live_socket_poll(c, mask);
 }
 
 const struct live_driver live_loop_driver = {
@@ -221,6 +248,6 @@ const struct live_driver live_loop_driver = {
     .write = live_socket_write,
     .read = live_socket_read,
     .wait = wait_on_loop,
-    .poll = live_socket_poll,
+    .poll = look,
     .probe = live_socket_probe,
 };

@@ -82,21 +82,31 @@ int live_socket_ms(uint64_t limit_ns)
 struct live_io live_socket_write(struct live_conn *c, struct wb_view bytes)
 {
     live_count(c, LIVE_SEND);
+    c->emptied = false;
     ssize_t n = send(c->fd, bytes.data, bytes.len, MSG_NOSIGNAL);
     return live_socket_io(n, errno);
 }
 
-struct live_io live_socket_read(struct live_conn *c, const struct wb_reply_want *want)
+static ssize_t receive(struct live_conn *c, const struct wb_reply_want *want)
 {
     if (want->into[1].len == 0) {
         live_count(c, LIVE_RECV);
-        ssize_t n = recv(c->fd, want->into[0].data, want->into[0].len, 0);
-        return live_socket_io(n, errno);
+        return recv(c->fd, want->into[0].data, want->into[0].len, 0);
     }
     struct iovec parts[2] = {{want->into[0].data, want->into[0].len},
                              {want->into[1].data, want->into[1].len}};
     live_count(c, LIVE_READV);
-    ssize_t n = readv(c->fd, parts, 2);
+    return readv(c->fd, parts, 2);
+}
+
+struct live_io live_socket_read(struct live_conn *c, const struct wb_reply_want *want)
+{
+    if (c->emptied) {
+        c->emptied = false;
+        return live_socket_io(-1, EAGAIN);
+    }
+    ssize_t n = receive(c, want);
+    c->emptied = n > 0 && (size_t)n < want->into[0].len + want->into[1].len;
     return live_socket_io(n, errno);
 }
 

@@ -19,6 +19,10 @@ int live_socket_ms(uint64_t limit_ns);
 
 /* Wants of a driver whose socket does not block. */
 struct live_io live_socket_write(struct live_conn *c, struct wb_view bytes);
+/*
+ * A read that comes back short has emptied the socket (epoll(7), "Questions and answers"), so one
+ * right behind it says AGAIN without a call: if bytes have come since, the wait that follows knows.
+ */
 struct live_io live_socket_read(struct live_conn *c, const struct wb_reply_want *want);
 enum wb_reply_io live_socket_probe(struct live_conn *c);
 /* Waits by poll(). An end or an error is ready: it is met by whatever call comes next. */
