@@ -7,8 +7,19 @@
 
 #include "oracles/inv_base.h"
 #include "oracles/inv_bed.h"
+#include "oracles/inv_frame.h"
+#include "oracles/inv_group.h"
+#include "oracles/inv_ingest.h"
+#include "oracles/inv_pool.h"
 #include "oracles/inv_reply.h"
 
-#define INV_LIST(X) INV_BED_LIST(X) INV_BASE_LIST(X) INV_REPLY_LIST(X)
+#define INV_LIST(X)                                                                                \
+    INV_BED_LIST(X)                                                                                \
+    INV_BASE_LIST(X)                                                                               \
+    INV_REPLY_LIST(X)                                                                              \
+    INV_FRAME_LIST(X)                                                                              \
+    INV_INGEST_LIST(X)                                                                             \
+    INV_GROUP_LIST(X)                                                                              \
+    INV_POOL_LIST(X)
 
 #endif

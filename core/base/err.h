@@ -39,7 +39,24 @@
     X(WB_E_DRAIN_LIMIT, "the late rest of an old reply is over its byte budget")                   \
     X(WB_E_OWED_TOO_OFTEN, "too many replies in a row came late")                                  \
     X(WB_E_ERROR, "the server said ERROR; framing is not certain after it")                        \
-    X(WB_E_CLIENT_ERROR, "the server said CLIENT_ERROR; framing is not certain after it")
+    X(WB_E_CLIENT_ERROR, "the server said CLIENT_ERROR; framing is not certain after it")          \
+    X(WB_END, "the end was reached and all before it delivered; nothing more comes")               \
+    X(WB_E_WRONG_SIZE, "more or fewer bytes than the frame declared")                              \
+    X(WB_E_FRAME_TOO_LARGE, "a frame of more than 32 MiB is declared")                             \
+    X(WB_E_GAP, "a delivery begins past the bytes that are there")                                 \
+    X(WB_E_OVERLAP, "a delivery contradicts the bytes that are there")                             \
+    X(WB_E_TRUNCATED, "the stream ends inside a message or a frame")                               \
+    X(WB_E_MESSAGE_TOO_LARGE, "a message of more than 64 MiB is declared")                         \
+    X(WB_E_FINISHED, "it was finished before; nothing was added")                                  \
+    X(WB_E_LAGGED, "the frame asked for was evicted from the front of its group")                  \
+    X(WB_E_DROPPED, "the writer went away before it finished")                                     \
+    X(WB_E_CANCEL, "cancelled by its user or by the peer")                                         \
+    X(WB_E_OLD, "older than its maximum age")                                                      \
+    X(WB_E_EVICTED, "evicted to make room in the cache")                                           \
+    X(WB_E_REMOTE, "the peer reset the stream with a code of its own")                             \
+    X(WB_E_DUPLICATE, "this number is live already")                                               \
+    X(WB_E_UNEXPECTED, "a message or stream type that has no place here")                          \
+    X(WB_E_VERSION, "this version of the protocol cannot say that")
 
 enum wb_err {
 #define WB_ERR_MEMBER(name, text) name,

@@ -1,0 +1,85 @@
+/*
+ * track.h: the groups of one track, cached: found by sequence, given in arrival order, evicted
+ * by the pool, expired by age. The latest group is never evicted.
+ *
+ * A group that was aborted, evicted or expired is absent for every way to it; its sequence may be
+ * created again. Expiry: a group whose last access is older than max_age is aborted WB_E_OLD;
+ * each write looks at 4 groups, going round, so that one that is used cannot shield the rest.
+ *
+ * Final boundary: no group at or past it; finish sets it to latest + 1 (0 when there was none),
+ * finish_at may name a future one. Groups below may still come.
+ *
+ * Source: moq-lite, track cache; subscriptions (boundary).
+ */
+#ifndef WB_TRACK_H
+#define WB_TRACK_H
+
+#include "core/media/group.h"
+
+#define WB_TRACK_NO_AGE UINT64_MAX
+#define WB_TRACK_LOOKS  4u
+
+struct wb_track_config {
+    struct wb_pool *pool; /* or NULL; outlives the track */
+    uint64_t max_age_ns;  /* WB_TRACK_NO_AGE: never expires */
+    struct wb_group_limits group;
+};
+
+struct wb_track; /* counted; the cache goes with the last reference */
+
+WB_MUST_USE enum wb_err wb_track_new(struct wb_mem *mem, const struct wb_track_config *config,
+                                     struct wb_track **out);
+struct wb_track *wb_track_share(struct wb_track *t);
+void wb_track_drop(struct wb_track *t);
+
+/*
+ * A new group, one reference for the writer. WB_E_DUPLICATE while that sequence is live,
+ * WB_E_FINISHED at or past the boundary, the reason of an abort, WB_E_NOMEM.
+ */
+WB_MUST_USE enum wb_err wb_track_create(struct wb_track *t, uint64_t sequence, uint64_t now_ns,
+                                        struct wb_group **out);
+/* The group after the highest number ever used. WB_E_BOUNDS past 2^64-1, else as create. */
+WB_MUST_USE enum wb_err wb_track_append(struct wb_track *t, uint64_t now_ns, struct wb_group **out);
+/*
+ * A group fetched from elsewhere into the cache: as create, but it is no arrival, and never
+ * becomes one.
+ */
+WB_MUST_USE enum wb_err wb_track_backfill(struct wb_track *t, uint64_t sequence, uint64_t now_ns,
+                                          struct wb_group **out);
+/*
+ * Bytes were written to the group, or a frame was opened in it: bills, stamps, settles, expires.
+ * The writer calls it after each write to a group of the track; victims are aborted WB_E_EVICTED
+ * here, the group itself among them.
+ */
+void wb_track_wrote(struct wb_track *t, struct wb_group *g, uint64_t bytes, uint64_t now_ns);
+/* One more reference to a live group, which counts as a fetch; NULL when absent. */
+struct wb_group *wb_track_fetch(struct wb_track *t, uint64_t sequence, uint64_t now_ns);
+/* The same without counting as an access. Borrowed. */
+struct wb_group *wb_track_peek(const struct wb_track *t, uint64_t sequence);
+/* Highest live sequence; false when there is none. */
+bool wb_track_latest(const struct wb_track *t, uint64_t *out);
+/* The next live group above `sequence` (or the lowest of all with at_or_above), borrowed or NULL.
+ */
+struct wb_group *wb_track_above(const struct wb_track *t, uint64_t sequence, bool at_or_above);
+
+/* WB_E_FINISHED the second time; finish_at: WB_E_BOUNDS when a group exists at or past it. */
+WB_MUST_USE enum wb_err wb_track_finish(struct wb_track *t);
+WB_MUST_USE enum wb_err wb_track_finish_at(struct wb_track *t, uint64_t boundary);
+bool wb_track_finished(const struct wb_track *t, uint64_t *out_boundary);
+/* All groups are aborted with `reason`; nothing can be created. */
+void wb_track_abort(struct wb_track *t, enum wb_err reason);
+
+/*
+ * Arrivals: every group made by create or append has the next arrival number, from 0. What a
+ * delivery walks: the first live arrival at or past *arrival, borrowed, *arrival its number; NULL
+ * when none.
+ */
+struct wb_group *wb_track_arrival(const struct wb_track *t, uint64_t *arrival);
+/* The number that the next arrival gets. */
+uint64_t wb_track_arrivals(const struct wb_track *t);
+/* A number is taken out of the sequence space by a datagram: the next append comes after it. */
+WB_MUST_USE enum wb_err wb_track_take(struct wb_track *t, uint64_t sequence);
+uint64_t wb_track_live(const struct wb_track *t);
+void wb_track_check(const struct wb_track *t);
+
+#endif
