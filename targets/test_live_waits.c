@@ -71,6 +71,43 @@ static void a_timer_is_believed(void **state)
     assert_int_equal(stats().discarded, OLD_REPLY);
 }
 
+#define SMALL_VALUES 400u
+
+/* Of a batch whose reply comes in many pieces, each smaller than a read. */
+static void get_batch(void)
+{
+    wb_buf_truncate(&words, 0);
+    for (unsigned i = 0; i < SMALL_VALUES; i++)
+        live_say(&words, "mg small v k q\r\n");
+    live_say(&words, "mn\r\n");
+    ask_words(live_batch(LIVE_CODES(MG), SMALL_VALUES), 0);
+    for (unsigned i = 0; i < SMALL_VALUES; i++)
+        assert_true(live_is(unit(WB_REPLY_VA).value, 100, LIVE_LINES, "small"));
+    unit(WB_REPLY_MN);
+    end_well();
+}
+
+/* No read is made in vain, and no look where the socket spoke. */
+static void no_call_in_vain(void **state)
+{
+    use_driver(state);
+    start_server((struct live_server_options){0});
+    connect_with(patient(WB_REPLY_VIEW));
+    store("small", 100, LIVE_LINES);
+    get_batch(); /* reads grow */
+    struct wb_reply_cost before = *stats().cost;
+    memset(conn.calls, 0, sizeof conn.calls);
+    for (unsigned i = 0; i < 20; i++)
+        get_batch();
+    const struct wb_reply_cost *cost = stats().cost;
+    uint64_t waits = cost->waits - before.waits;
+    assert_true(waits >= 20);
+    assert_int_equal(conn.calls[LIVE_RECV], cost->reads - before.reads);
+    assert_int_equal(conn.calls[LIVE_POLL] + conn.calls[LIVE_EPOLL], waits);
+    if (driver == &live_loop_driver)
+        assert_int_equal(conn.calls[LIVE_POLL], 0);
+}
+
 static void count_calls(void *context, unsigned ready)
 {
     unsigned *sum = context;
@@ -215,10 +252,16 @@ static void another_certificate(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        WITH_SERVER(a_timer_fires_first), WITH_SERVER(a_timer_is_believed),
-        cmocka_unit_test(timers),         WITH_SERVER(small_reads_of_records),
-        WITH_SERVER(small_records),       WITH_SERVER(while_sending),
-        WITH_SERVER(taken_for_plain),     WITH_SERVER(another_certificate),
+        LIVE_OF(no_call_in_vain, NULL, tear_down_server, poll),
+        LIVE_OF(no_call_in_vain, NULL, tear_down_server, loop),
+        WITH_SERVER(a_timer_fires_first),
+        WITH_SERVER(a_timer_is_believed),
+        cmocka_unit_test(timers),
+        WITH_SERVER(small_reads_of_records),
+        WITH_SERVER(small_records),
+        WITH_SERVER(while_sending),
+        WITH_SERVER(taken_for_plain),
+        WITH_SERVER(another_certificate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

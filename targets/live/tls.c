@@ -36,12 +36,22 @@ LIVE_CALLED_BACK static int bio_write(BIO *bio, const char *data, int len)
     return (int)n;
 }
 
+/*
+ * Once the handshake, which blocks, is over, a read behind a short one makes no call, as on a plain
+ * socket; neither does the first one of a request, which only looks for what is decrypted already.
+ */
 LIVE_CALLED_BACK static int bio_read(BIO *bio, char *data, int len)
 {
     struct live_conn *c = BIO_get_data(bio);
     BIO_clear_retry_flags(bio);
+    if (c->emptied) {
+        c->emptied = false;
+        BIO_set_retry_read(bio);
+        return -1;
+    }
     live_count(c, LIVE_RECV);
     ssize_t n = recv(c->fd, data, (size_t)len, 0);
+    c->emptied = c->inner && n > 0 && n < len;
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         BIO_set_retry_read(bio);
     if (n == 0)
@@ -231,6 +241,7 @@ static enum wb_reply_io probe(struct live_conn *c)
     uint8_t byte;
     size_t n = 0;
     live_count(c, LIVE_PROBE);
+    c->emptied = false; /* much may have come since */
     LIVE_FOREIGN_BEGIN();
     ERR_clear_error();
     struct live_io done = io_of(t, SSL_peek_ex(t->ssl, &byte, 1, &n), 1);

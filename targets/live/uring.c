@@ -33,6 +33,7 @@ struct ring {
     int results[STEPS_MAX];
     struct __kernel_timespec limit;
     struct early early;
+    unsigned ready; /* as the last wait was told by the socket; 0 = by its limit */
 };
 
 /* ---- submissions ---- */
@@ -93,8 +94,10 @@ static bool has_early(const struct ring *r)
     return r->early.begin < r->early.end || r->early.ended != WB_REPLY_IO_BYTES;
 }
 
-static void take_early(struct ring *r, int result)
+static void take_early(struct live_conn *c, int result)
 {
+    struct ring *r = c->inner;
+    c->emptied = result > 0 && result < EARLY_SIZE;
     if (result > 0) {
         r->early.begin = 0;
         r->early.end = (size_t)result;
@@ -129,7 +132,7 @@ static struct live_io write_linked(struct live_conn *c, struct wb_view bytes, ui
     prepared(r, step, IOSQE_IO_LINK);
     prepare_limit(r, limit_ns);
     enter(c);
-    take_early(r, r->results[1]);
+    take_early(c, r->results[1]);
     return io_of(r->results[0]);
 }
 
@@ -139,6 +142,7 @@ static struct live_io write_on_ring(struct live_conn *c, struct wb_view bytes)
     uint64_t limit = patience(c);
     if (bytes.len <= REQUEST_MAX && limit > 0 && !has_early(r))
         return write_linked(c, bytes, limit);
+    c->emptied = false;
     struct io_uring_sqe *step = prepare(r);
     io_uring_prep_send(step, c->fd, bytes.data, bytes.len, MSG_NOSIGNAL | MSG_DONTWAIT);
     prepared(r, step, 0);
@@ -167,6 +171,10 @@ static struct live_io read_on_ring(struct live_conn *c, const struct wb_reply_wa
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     if (has_early(r))
         return read_early(r, want);
+    if (c->emptied) {
+        c->emptied = false;
+        return io_of(-EAGAIN);
+    }
     struct io_uring_sqe *step = prepare(r);
     if (want->into[1].len > 0)
         io_uring_prep_recvmsg(step, c->fd, &message, MSG_DONTWAIT);
@@ -178,6 +186,7 @@ static struct live_io read_on_ring(struct live_conn *c, const struct wb_reply_wa
     size_t first = done.n < parts[0].iov_len ? done.n : parts[0].iov_len;
     LIVE_WRITTEN(parts[0].iov_base, first);
     LIVE_WRITTEN(parts[1].iov_base, done.n - first);
+    c->emptied = done.n > 0 && done.n < parts[0].iov_len + parts[1].iov_len;
     return done;
 }
 
@@ -185,6 +194,7 @@ static unsigned wait_on_ring(struct live_conn *c, unsigned mask, uint64_t until_
 {
     struct ring *r = c->inner;
     uint64_t now = live_now_ns();
+    r->ready = 0;
     if ((mask & WB_REPLY_READABLE) && has_early(r))
         return WB_REPLY_READABLE;
     if (until_ns <= now)
@@ -206,14 +216,19 @@ static unsigned wait_on_ring(struct live_conn *c, unsigned mask, uint64_t until_
         ready |= WB_REPLY_READABLE;
     if (came > 0 && (came & (POLLOUT | POLLHUP | POLLERR)))
         ready |= WB_REPLY_WRITABLE;
-    return ready & mask;
+    r->ready = ready & mask;
+    return r->ready;
 }
 
+/* As that of the event loop: what the socket itself said needs no second look. */
 static unsigned poll_beside_ring(struct live_conn *c, unsigned mask)
 {
-    if ((mask & WB_REPLY_READABLE) && has_early(c->inner))
+    struct ring *r = c->inner;
+    unsigned ready = r->ready & mask;
+    r->ready = 0;
+    if ((mask & WB_REPLY_READABLE) && has_early(r))
         return WB_REPLY_READABLE;
-    return live_socket_poll(c, mask);
+    return ready ? ready : live_socket_poll(c, mask);
 }
 
 static enum wb_reply_io probe(struct live_conn *c)
