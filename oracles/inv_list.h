@@ -12,6 +12,7 @@
 #include "oracles/inv_ingest.h"
 #include "oracles/inv_pool.h"
 #include "oracles/inv_reply.h"
+#include "oracles/inv_window.h"
 
 #define INV_LIST(X)                                                                                \
     INV_BED_LIST(X)                                                                                \
@@ -20,6 +21,7 @@
     INV_FRAME_LIST(X)                                                                              \
     INV_INGEST_LIST(X)                                                                             \
     INV_GROUP_LIST(X)                                                                              \
-    INV_POOL_LIST(X)
+    INV_POOL_LIST(X)                                                                               \
+    INV_WINDOW_LIST(X)
 
 #endif

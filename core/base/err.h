@@ -56,7 +56,8 @@
     X(WB_E_REMOTE, "the peer reset the stream with a code of its own")                             \
     X(WB_E_DUPLICATE, "this number is live already")                                               \
     X(WB_E_UNEXPECTED, "a message or stream type that has no place here")                          \
-    X(WB_E_VERSION, "this version of the protocol cannot say that")
+    X(WB_E_VERSION, "this version of the protocol cannot say that")                                \
+    X(WB_E_RANGE, "a range that ends before it begins")
 
 enum wb_err {
 #define WB_ERR_MEMBER(name, text) name,
