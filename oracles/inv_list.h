@@ -5,6 +5,7 @@
 #ifndef ORACLES_INV_LIST_H
 #define ORACLES_INV_LIST_H
 
+#include "oracles/inv_announce.h"
 #include "oracles/inv_base.h"
 #include "oracles/inv_bed.h"
 #include "oracles/inv_frame.h"
@@ -22,6 +23,7 @@
     INV_INGEST_LIST(X)                                                                             \
     INV_GROUP_LIST(X)                                                                              \
     INV_POOL_LIST(X)                                                                               \
-    INV_WINDOW_LIST(X)
+    INV_WINDOW_LIST(X)                                                                             \
+    INV_ANNOUNCE_LIST(X)
 
 #endif

@@ -57,7 +57,15 @@
     X(WB_E_DUPLICATE, "this number is live already")                                               \
     X(WB_E_UNEXPECTED, "a message or stream type that has no place here")                          \
     X(WB_E_VERSION, "this version of the protocol cannot say that")                                \
-    X(WB_E_RANGE, "a range that ends before it begins")
+    X(WB_E_RANGE, "a range that ends before it begins")                                            \
+    X(WB_E_UNKNOWN_ID, "an announce id that was never given, or is retired")                       \
+    X(WB_E_UNKNOWN_ROUTE, "a route id that was never given, or has ended")                         \
+    X(WB_E_BASE, "a path base that is unknown or retired, or a keep longer than its path")         \
+    X(WB_E_FLOOR, "a floor that is lower than an earlier one of its route")                        \
+    X(WB_E_EPOCH, "an epoch that is neither empty nor a UUIDv7")                                   \
+    X(WB_E_HOPS, "a chain of hops that is too long or names a node twice")                         \
+    X(WB_E_NODE, "a node id of 0, or a second live route to one node")                             \
+    X(WB_E_LIMIT, "more live claims or routes than the receiver allows")
 
 enum wb_err {
 #define WB_ERR_MEMBER(name, text) name,
