@@ -109,6 +109,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         LIVE_EACH(hundred_thousand, use_driver, tear_down_server),
+        LIVE_OF(hundred_thousand, use_driver, tear_down_server, patient),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,24 @@ static void no_call_in_vain(void **state)
         assert_int_equal(conn.calls[LIVE_POLL], 0);
 }
 
+/* A pause for each wait of a long request, none for a short one's. */
+static void patience(void **state)
+{
+    use_driver(state);
+    start_server((struct live_server_options){0});
+    connect_with(patient(WB_REPLY_VIEW));
+    store("small", 100, LIVE_LINES);
+    get_batch();
+    struct wb_reply_cost before = *stats().cost;
+    memset(conn.calls, 0, sizeof conn.calls);
+    get_batch();
+    uint64_t waits = stats().cost->waits - before.waits;
+    assert_int_equal(conn.calls[LIVE_POLL], 2 * waits);
+    memset(conn.calls, 0, sizeof conn.calls);
+    fetch("small", 100, LIVE_LINES);
+    assert_int_equal(conn.calls[LIVE_POLL], 1);
+}
+
 static void count_calls(void *context, unsigned ready)
 {
     unsigned *sum = context;
@@ -254,6 +272,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         LIVE_OF(no_call_in_vain, NULL, tear_down_server, poll),
         LIVE_OF(no_call_in_vain, NULL, tear_down_server, loop),
+        LIVE_OF(patience, NULL, tear_down_server, patient),
         WITH_SERVER(a_timer_fires_first),
         WITH_SERVER(a_timer_is_believed),
         cmocka_unit_test(timers),
