@@ -6,9 +6,9 @@
  * and after. What is not consumed stays leased. A header cut between chunks is kept by copy, so no
  * chunk stays leased for it.
  *
- * A frame that is whole inside one chunk is one slice: up to WB_COPY_WHOLE bytes a copy in an
- * allocation of its own, above that the chunk's own bytes. One that spans chunks is written into a
- * frame of the group and shares nothing.
+ * A frame whose payload is whole inside one chunk is one slice: up to WB_COPY_WHOLE bytes a copy in
+ * an allocation of its own, above that the chunk's own bytes. One that spans chunks is written into
+ * a frame of the group, opened with its first byte, and shares nothing.
  *
  *   group stream (type 0 was read before):  GROUP header, then frames    wb_ingest_init
  *   fetch answer:                           frames                       wb_ingest_init_frames
@@ -16,7 +16,9 @@
  *
  * FIN before a frame's first field ends the group; anywhere else WB_E_TRUNCATED. Every error aborts
  * the group with it, keeps the frames that were complete before (readers that have them), and is
- * returned for ever; WB_E_NOMEM consumes nothing of the frame at hand and may be repeated.
+ * returned for ever; so is the reason when somebody else aborts the group. But WB_E_NOMEM leaves in
+ * the chunk what it could not store, and the push may be repeated. A GROUP message of more than 27
+ * bytes, which no fields fill, is WB_E_LONG by its size alone.
  *
  * Source: moq-lite, group stream, reader.
  */
@@ -52,9 +54,8 @@ struct wb_ingest {
     struct wb_group_header header;
     struct wb_frame *frame; /* open, borrowed from the group */
     uint64_t timestamp;     /* of the last frame; 0 before the first */
-    bool has_delta;         /* of the frame at hand, read */
     uint64_t left;          /* of the payload at hand */
-    uint8_t held[20];       /* a header that a chunk's end cut */
+    uint8_t held[36];       /* a header that a chunk's end cut: at most four integers */
     uint8_t held_len;
     struct wb_ingest_cost cost;
 };
@@ -65,18 +66,24 @@ void wb_ingest_init_frames(struct wb_ingest *in, struct wb_mem *mem, enum wb_moq
                            struct wb_group *group);
 /* Leaves the group: WB_E_DROPPED for its readers unless it ended. */
 void wb_ingest_fini(struct wb_ingest *in);
-/* In state ATTACH: takes the writer's reference; the group starts at the header's first frame. */
+/*
+ * In state ATTACH: takes the writer's reference; the group starts at the header's first frame. On
+ * an error of wb_group_start_at nothing changes and the reference stays with the caller.
+ */
 WB_MUST_USE enum wb_err wb_ingest_attach(struct wb_ingest *in, struct wb_group *group);
-/* No reader wants this stream any more: aborts the group with `reason`. */
+/* No reader wants this stream any more: aborts the group with `reason`. No-op after an end. */
 void wb_ingest_cancel(struct wb_ingest *in, enum wb_err reason);
 /*
  * Takes bytes off the front of *chunk. WB_OK: all was consumed, or the state is ATTACH. An error is
- * fatal but WB_E_NOMEM; the bytes that broke the rule are not consumed.
+ * fatal but WB_E_NOMEM; the bytes that broke the rule are not consumed. WB_E_FINISHED after FIN.
  */
 WB_MUST_USE enum wb_err wb_ingest_push(struct wb_ingest *in, struct wb_slice *chunk);
-/* The stream's end. WB_OK finishes the group; else WB_E_TRUNCATED. */
+/* The stream's end. WB_OK finishes the group, if one was attached; else WB_E_TRUNCATED. */
 WB_MUST_USE enum wb_err wb_ingest_fin(struct wb_ingest *in);
-/* The peer reset the stream: the group is aborted with what the code means (core/base/code.h). */
+/*
+ * The peer reset the stream: the group is aborted with what the code means (core/base/code.h).
+ * No-op after an end.
+ */
 void wb_ingest_reset(struct wb_ingest *in, uint64_t code);
 void wb_ingest_check(const struct wb_ingest *in);
 

@@ -36,7 +36,10 @@ struct wb_datagram {
     struct wb_view payload; /* borrowed */
 };
 
-/* WB_E_VERSION before lite-05, WB_E_SHORT when cut, WB_E_BOUNDS for a payload over 65,535. */
+/*
+ * WB_E_VERSION before lite-05, WB_E_SHORT when cut, WB_E_BOUNDS for a payload over 65,535 or a
+ * timestamp over 2^62-1.
+ */
 WB_MUST_USE enum wb_err wb_datagram_get(enum wb_moq_version version, struct wb_view packet,
                                         struct wb_datagram *out);
 WB_MUST_USE enum wb_err wb_datagram_put(enum wb_moq_version version, struct wb_buf *out,
