@@ -8,9 +8,6 @@
 
 #include "core/base/moq.h"
 
-/* Comparisons of paths made so far by this thread, in counted builds: what a change may cost. */
-extern uint64_t wb_path_compared;
-
 /*
  * Writes the normal form of `raw`, never longer than it, to `out` (room for raw.len bytes; may be
  * raw's own). WB_E_STRING when it is not UTF-8, WB_E_BOUNDS over 32 parts.
@@ -30,7 +27,7 @@ WB_MUST_USE enum wb_err wb_path_join(struct wb_mem *mem, struct wb_view prefix,
                                      struct wb_view suffix, struct wb_slice *out);
 /* Does a part begin with '.'? */
 bool wb_path_is_hidden(struct wb_view path);
-/* Total order by bytes: < 0, 0, > 0. Counted. */
+/* Total order by bytes: < 0, 0, > 0. Counted as paths_compared (core/base/cost.h). */
 int wb_path_compare(struct wb_view a, struct wb_view b);
 /* FNV-1a-64, for ties: of path bytes, and of ids as eight little-endian bytes each. */
 #define WB_FNV_BASIS UINT64_C(0xcbf29ce484222325)

@@ -8,8 +8,10 @@
  * Ranges come in with an exclusive end; an absent end is unbounded. An inverted range is
  * WB_E_RANGE, an empty one adds nothing and is WB_OK. One run lies inline and never allocates.
  *
- * Cost: comparisons O(log runs + changed runs), bytes moved at most 32 a run, no allocation while
- * at most one run is left or the capacity suffices.
+ * Cost: comparisons O(log runs + changed runs), bytes moved at most 32 a run (core/base/cost.h).
+ * Nothing is allocated for a result of one run. Add and remove allocate when the capacity is
+ * outgrown; union, intersect and subtract with an `other` of several runs build the result in one
+ * allocation of its size.
  *
  * Source: moq-lite, ranges and windows.
  */
@@ -29,13 +31,6 @@ struct wb_range {
     struct wb_bound end; /* exclusive; absent = unbounded */
 };
 
-/* Counted work, in simulator builds. */
-struct wb_window_cost {
-    uint64_t compared; /* positions */
-    uint64_t moved;    /* bytes */
-    uint64_t allocated;
-};
-
 /* Open on purpose; the zero window is empty. Not to be copied by assignment. */
 struct wb_window {
     union {
@@ -45,8 +40,6 @@ struct wb_window {
     uint32_t count;
     uint32_t capacity; /* of `many`; 0 = inline */
 };
-
-extern struct wb_window_cost wb_window_cost; /* of this thread's work, counted builds only */
 
 /* WB_OK and true when the range holds something; WB_E_RANGE when its end is before its start. */
 WB_MUST_USE enum wb_err wb_range_run(const struct wb_range *range, bool *out_some,
@@ -71,7 +64,9 @@ WB_MUST_USE enum wb_err wb_window_intersect(struct wb_window *w, struct wb_mem *
 WB_MUST_USE enum wb_err wb_window_subtract(struct wb_window *w, struct wb_mem *mem,
                                            const struct wb_window *other);
 /* All positions of every group that *w meets: for peers without frame bounds. */
-WB_MUST_USE enum wb_err wb_window_widen(struct wb_window *w, struct wb_mem *mem);
+void wb_window_widen(struct wb_window *w);
+/* Gives back capacity that is not needed; what cannot be had smaller now stays. */
+void wb_window_trim(struct wb_window *w, struct wb_mem *mem);
 bool wb_window_contains(const struct wb_window *w, struct wb_position p);
 /* Does it hold any position of the group? */
 bool wb_window_meets_group(const struct wb_window *w, uint64_t group);

@@ -1,0 +1,10 @@
+/*
+ * cost.c: where counted work is counted; one place a thread.
+ */
+#include "core/base/cost.h"
+
+#ifdef WB_COUNTED
+_Thread_local struct wb_cost wb_cost;
+#else
+typedef int wb_cost_is_not_counted;
+#endif

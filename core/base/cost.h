@@ -1,0 +1,23 @@
+/*
+ * cost.h: counted work that belongs to no object: comparisons in ordered lists and trees, bytes
+ * moved to keep them. In counted builds only; users read it before and after an operation.
+ */
+#ifndef WB_COST_H
+#define WB_COST_H
+
+#include "core/base/base.h"
+
+struct wb_cost {
+    uint64_t paths_compared;
+    uint64_t positions_compared;
+    uint64_t bytes_moved;
+};
+
+#ifdef WB_COUNTED
+extern _Thread_local struct wb_cost wb_cost;
+#define WB_COST(field, n) ((void)(wb_cost.field += (n)))
+#else
+#define WB_COST(field, n) ((void)(n))
+#endif
+
+#endif
