@@ -87,14 +87,17 @@ struct wb_run wb_window_hull(const struct wb_window *w);
 void wb_window_check(const struct wb_window *w);
 
 /*
- * The wire's form of one range, as SUBSCRIBE has it: start group and end group optional (0 =
- * absent, else value + 1), the end inclusive; from lite-06 also a start frame (plain) and an end
- * frame (optional). An end {g, 0} is group g-1 whole. Without frame bounds the range widens outward
- * to whole groups. Putting an empty or inverted range is WB_E_RANGE, and nothing is written;
- * WB_E_BOUNDS when a number does not fit the version's integers.
+ * The wire's form of one range, as SUBSCRIBE has it: start group, end group, from lite-06 also
+ * start frame and end frame. Groups and the end frame are optional (0 = absent, else value + 1),
+ * the end is inclusive: an end {g, 0} is group g-1 whole. What the version cannot say widens
+ * outward: to whole groups without frame bounds, to no end when the end's number does not fit its
+ * form.
+ *
+ * An absent start is the live edge, and counts as {0, 0} when the range is judged. An empty or
+ * inverted range is WB_E_RANGE and never written; WB_E_BOUNDS when the start does not fit.
  */
 WB_MUST_USE enum wb_err wb_range_put(enum wb_moq_version version, struct wb_buf *out,
-                                     const struct wb_bound *start, const struct wb_bound *end);
+                                     struct wb_bound start, struct wb_bound end);
 /*
  * Takes the fields off *in: WB_MORE when cut (nothing taken), WB_E_RANGE when the end is before the
  * start, WB_E_VALUE for a start frame without a start group or an end frame without an end group.
