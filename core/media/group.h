@@ -4,15 +4,23 @@
  *      evicted      | complete frames, each a payload or a chain | the open one |
  *      0 .. offset-1  offset ..                                    next-1          next
  *
- * Frames are numbered from 0 or from what start_at said. Billing: 256 bytes a group, the segments
- * of its frames with their headers from the moment a frame is opened, and the capacity of the log.
- * More than limits.bytes of payload (opened ones count as declared) drops complete frames from
- * the front, never the open one.
+ * Frames are numbered from 0 or from what start_at said. Billing, while a pool is there:
  *
- * Ends. finish: no frame more; abort: frames are released at once, slices stay with their holders.
- * A reader at `index`: below offset WB_E_LAGGED; a frame that is there is given; finished and
- * (index >= total or no abort) WB_END; aborted the reason; else WB_MORE. Single-threaded, but for
- * frame readers.
+ *   a group      WB_GROUP_OVERHEAD, in which its log's first place is included
+ *   a frame      wb_frame_bill of its size, opened or added whole, from then until it leaves;
+ *                WB_GROUP_OPEN more while it is open
+ *   the log      full with its one own place it grows to 4 places, then it doubles: WB_GROUP_RECORD
+ *                each. Places of an evicted front are used again; an abort gives all back
+ *
+ * More than limits.bytes of payload (opened ones count as declared) drops complete frames from
+ * the front, never the open one nor the one being added. The log grows before that.
+ *
+ * Ends. finish: no frame more; abort: frames are released at once, slices stay with their holders,
+ * and the numbers (offset, next_index, committed, total) stay as they were; a track's group leaves
+ * its track. After both, writers get the reason of the abort.
+ * A reader at `index`: past its cap WB_END; below offset WB_E_LAGGED; a frame that is there is
+ * given; finished and (index >= total or no abort) WB_END; aborted the reason; else WB_MORE.
+ * Single-threaded, but for frame readers.
  *
  * Source: moq-lite, group log; frames.
  */
@@ -22,10 +30,10 @@
 #include "core/media/frame.h"
 #include "core/media/pool.h"
 
-#define WB_GROUP_OVERHEAD 256u /* billed for each group; sizeof(struct wb_group) is at most this   \
-                                */
-#define WB_GROUP_BYTES  ((uint64_t)32 << 20)
-#define WB_GROUP_RECORD 64u /* a frame's place in the log is at most this large */
+#define WB_GROUP_OVERHEAD 256u /* the group itself, its track's part included, is at most this */
+#define WB_GROUP_OPEN     128u /* the object of an open frame is at most this */
+#define WB_GROUP_RECORD   32u  /* a frame's place in the log is at most this */
+#define WB_GROUP_BYTES    ((uint64_t)32 << 20)
 
 struct wb_group_limits {
     uint64_t bytes; /* of payload; WB_GROUP_BYTES unless a test says less */
@@ -40,30 +48,41 @@ WB_MUST_USE enum wb_err wb_group_new(struct wb_mem *mem, const struct wb_group_l
                                      struct wb_pool *pool, uint64_t sequence,
                                      struct wb_group **out);
 struct wb_group *wb_group_share(struct wb_group *g);
+/* With the last reference an open frame is aborted WB_E_DROPPED. */
 void wb_group_drop(struct wb_group *g);
 
 /* ---- the writer ------------------------------------------------------------------------------ */
 
-/* The first frame's number. May be repeated. WB_E_FINISHED once there is a frame or an end;
-   WB_E_BOUNDS for 2^64-1. */
+/*
+ * The first frame's number. May be repeated. The reason of an abort; WB_E_FINISHED once there was a
+ * frame, complete or open, or a finish; WB_E_BOUNDS for 2^64-1. Checked in this order.
+ */
 WB_MUST_USE enum wb_err wb_group_start_at(struct wb_group *g, uint64_t first);
 /*
- * Appends a whole frame; the payload's reference moves in on WB_OK. WB_E_FINISHED after an end (an
- * abort gives its reason), WB_E_BUSY while a frame is open, WB_E_FRAME_TOO_LARGE, WB_E_BOUNDS past
- * the last number, WB_E_NOMEM.
+ * Appends a whole frame; the payload's reference moves in on WB_OK, else it stays. The reason of an
+ * abort, WB_E_FINISHED after finish, WB_E_BUSY while a frame is open, WB_E_FRAME_TOO_LARGE over
+ * WB_MOQ_FRAME_MAX, WB_E_BOUNDS past the last number, which is 2^64-2, WB_E_NOMEM; in this order.
  */
 WB_MUST_USE enum wb_err wb_group_add(struct wb_group *g, uint64_t timestamp,
                                      struct wb_slice *payload);
-/* Opens a frame that will be written in parts; *out is borrowed until close. Errors as add. */
+/*
+ * Opens a frame that will be written in parts. *out is borrowed until it is closed or the group is
+ * aborted, by an eviction too: ask wb_group_aborted before a write. Errors as add.
+ */
 WB_MUST_USE enum wb_err wb_group_open(struct wb_group *g, uint64_t timestamp, uint64_t size,
                                       struct wb_frame **out);
-/* Finishes the open frame: WB_E_WRONG_SIZE when bytes are missing, and it stays open. */
+/*
+ * Finishes the open frame: WB_E_WRONG_SIZE when bytes are missing, and it stays open. The reason of
+ * an abort; WB_E_FINISHED when no frame is open.
+ */
 WB_MUST_USE enum wb_err wb_group_close(struct wb_group *g);
-/* WB_E_BUSY while a frame is open, WB_E_FINISHED the second time. */
+/* The reason of an abort, WB_E_FINISHED the second time, WB_E_BUSY while a frame is open. */
 WB_MUST_USE enum wb_err wb_group_finish(struct wb_group *g);
 /* Releases all frames at once; the open one is aborted for its readers. Only the first counts. */
 void wb_group_abort(struct wb_group *g, enum wb_err reason);
-/* The writer leaves: WB_E_DROPPED for readers unless it had finished. Gives its reference back. */
+/*
+ * The writer leaves: an abort with WB_E_DROPPED unless it had finished. Gives its reference back.
+ */
 void wb_group_leave(struct wb_group *g);
 
 /* ---- what there is --------------------------------------------------------------------------- */
@@ -76,9 +95,9 @@ uint64_t wb_group_committed(const struct wb_group *g); /* number after the last 
 bool wb_group_finished(const struct wb_group *g, uint64_t *out_total);
 /* WB_OK, or the reason of the abort. */
 enum wb_err wb_group_aborted(const struct wb_group *g);
-uint64_t wb_group_bytes(const struct wb_group *g); /* payload kept, the open frame as declared */
-uint64_t wb_group_billed(const struct wb_group *g);
-/* Timestamp of the first frame ever added; false when there was none. */
+uint64_t wb_group_bytes(const struct wb_group *g);  /* payload kept, the open frame as declared */
+uint64_t wb_group_billed(const struct wb_group *g); /* 0 without a pool and after an abort */
+/* Timestamp of the first frame ever added or opened; false when there was none. */
 bool wb_group_first_timestamp(const struct wb_group *g, uint64_t *out);
 struct wb_pool_entry *wb_group_entry(struct wb_group *g);
 struct wb_group *wb_group_of_entry(struct wb_pool_entry *entry);
@@ -99,6 +118,7 @@ struct wb_group_frame {
     struct wb_frame_reader reader; /* the receiver's: wb_frame_reader_fini */
 };
 
+/* At frame 0, whatever the group begins with. */
 void wb_group_reader_init(struct wb_group_reader *r, struct wb_group *g);
 void wb_group_reader_clone(struct wb_group_reader *out, const struct wb_group_reader *r);
 void wb_group_reader_fini(struct wb_group_reader *r);

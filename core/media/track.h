@@ -1,13 +1,18 @@
 /*
  * track.h: the groups of one track, cached: found by sequence, given in arrival order, evicted
- * by the pool, expired by age. The latest group is never evicted.
+ * by the pool, expired by age. The latest group (highest live sequence) is never evicted nor
+ * expired; when it is aborted, the next one below is the latest.
  *
  * A group that was aborted, evicted or expired is absent for every way to it; its sequence may be
- * created again. Expiry: a group whose last access is older than max_age is aborted WB_E_OLD;
- * each write looks at 4 groups, going round, so that one that is used cannot shield the rest.
+ * created again, and is a new arrival then: what only refills the cache uses backfill. Expiry: a
+ * group whose last access (creation, write, fetch; in ns) is more than max_age_ns ago is aborted
+ * WB_E_OLD; each write looks at 4 groups, or at each once when fewer are live: by sequence, from
+ * the one after the last that was looked at, going round, so that one that is used cannot shield
+ * the rest. The latest counts as a look.
  *
- * Final boundary: no group at or past it; finish sets it to latest + 1 (0 when there was none),
- * finish_at may name a future one. Groups below may still come.
+ * Final boundary: no group at or past it; finish sets it to one past the highest number ever used
+ * by a group or a datagram (0 when there was none, at most 2^64-1), finish_at may name a future
+ * one. Groups below may still come.
  *
  * Source: moq-lite, track cache; subscriptions (boundary).
  */
@@ -25,7 +30,11 @@ struct wb_track_config {
     struct wb_group_limits group;
 };
 
-struct wb_track; /* counted; the cache goes with the last reference */
+/*
+ * Counted; the cache goes with the last reference. A group that somebody else holds then stays as
+ * it is, billed until it is gone, in no track.
+ */
+struct wb_track;
 
 WB_MUST_USE enum wb_err wb_track_new(struct wb_mem *mem, const struct wb_track_config *config,
                                      struct wb_track **out);
@@ -34,11 +43,17 @@ void wb_track_drop(struct wb_track *t);
 
 /*
  * A new group, one reference for the writer. WB_E_DUPLICATE while that sequence is live,
- * WB_E_FINISHED at or past the boundary, the reason of an abort, WB_E_NOMEM.
+ * WB_E_FINISHED at or past the boundary, the reason of an abort, WB_E_NOMEM; in this order.
+ * Higher than all live ones it supersedes the latest. Its WB_GROUP_OVERHEAD counts as written, and
+ * the track settles; only then it joins the order and, when it is not the latest, the mean, so a
+ * group is never the victim of its own creation.
  */
 WB_MUST_USE enum wb_err wb_track_create(struct wb_track *t, uint64_t sequence, uint64_t now_ns,
                                         struct wb_group **out);
-/* The group after the highest number ever used. WB_E_BOUNDS past 2^64-1, else as create. */
+/*
+ * The group after the highest number ever used, 0 at first. WB_E_BOUNDS past 2^64-1, else as
+ * create.
+ */
 WB_MUST_USE enum wb_err wb_track_append(struct wb_track *t, uint64_t now_ns, struct wb_group **out);
 /*
  * A group fetched from elsewhere into the cache: as create, but it is no arrival, and never
@@ -47,9 +62,11 @@ WB_MUST_USE enum wb_err wb_track_append(struct wb_track *t, uint64_t now_ns, str
 WB_MUST_USE enum wb_err wb_track_backfill(struct wb_track *t, uint64_t sequence, uint64_t now_ns,
                                           struct wb_group **out);
 /*
- * Bytes were written to the group, or a frame was opened in it: bills, stamps, settles, expires.
- * The writer calls it after each write to a group of the track; victims are aborted WB_E_EVICTED
- * here, the group itself among them.
+ * Bytes were written to the group, or a frame of so many was opened or added: counts them as
+ * written by the track, stamps the group, settles when it is time, expires; in this order. (The
+ * group bills itself.) The writer calls it after each write to a group of the track, holding its
+ * reference; victims are aborted WB_E_EVICTED here, the group itself among them. Nothing when the
+ * group is not live.
  */
 void wb_track_wrote(struct wb_track *t, struct wb_group *g, uint64_t bytes, uint64_t now_ns);
 /* One more reference to a live group, which counts as a fetch; NULL when absent. */
@@ -58,26 +75,33 @@ struct wb_group *wb_track_fetch(struct wb_track *t, uint64_t sequence, uint64_t 
 struct wb_group *wb_track_peek(const struct wb_track *t, uint64_t sequence);
 /* Highest live sequence; false when there is none. */
 bool wb_track_latest(const struct wb_track *t, uint64_t *out);
-/* The next live group above `sequence` (or the lowest of all with at_or_above), borrowed or NULL.
+/*
+ * The lowest live group above `sequence`, or with at_or_above at or above it; borrowed, or NULL.
  */
 struct wb_group *wb_track_above(const struct wb_track *t, uint64_t sequence, bool at_or_above);
 
-/* WB_E_FINISHED the second time; finish_at: WB_E_BOUNDS when a group exists at or past it. */
+/*
+ * WB_E_FINISHED the second time, the reason of an abort; finish_at: WB_E_BOUNDS when a number at or
+ * past it was ever used.
+ */
 WB_MUST_USE enum wb_err wb_track_finish(struct wb_track *t);
 WB_MUST_USE enum wb_err wb_track_finish_at(struct wb_track *t, uint64_t boundary);
 bool wb_track_finished(const struct wb_track *t, uint64_t *out_boundary);
-/* All groups are aborted with `reason`; nothing can be created. */
+/* All groups are aborted with `reason`; nothing can be created. Only the first counts. */
 void wb_track_abort(struct wb_track *t, enum wb_err reason);
 
 /*
  * Arrivals: every group made by create or append has the next arrival number, from 0. What a
  * delivery walks: the first live arrival at or past *arrival, borrowed, *arrival its number; NULL
- * when none.
+ * when none, *arrival as it was.
  */
 struct wb_group *wb_track_arrival(const struct wb_track *t, uint64_t *arrival);
 /* The number that the next arrival gets. */
 uint64_t wb_track_arrivals(const struct wb_track *t);
-/* A number is taken out of the sequence space by a datagram: the next append comes after it. */
+/*
+ * A number is taken out of the sequence space by a datagram: the next append comes after it.
+ * WB_E_FINISHED at or past the boundary, the reason of an abort. Nothing is compared with groups.
+ */
 WB_MUST_USE enum wb_err wb_track_take(struct wb_track *t, uint64_t sequence);
 uint64_t wb_track_live(const struct wb_track *t);
 void wb_track_check(const struct wb_track *t);
