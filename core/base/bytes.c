@@ -1,44 +1,31 @@
 /*
- * bytes.c: views, slices, and the segments behind them: a header and its bytes in one block.
+ * bytes.c: views, slices, and how the segments behind them are made.
  */
 #include "core/base/bytes.h"
 
-#include "core/base/atomic.h"
+#include "core/base/segment.h"
 
 #include <string.h>
 
-struct wb_segment {
-    struct wb_mem *mem;
-    struct wb_atomic_u64 references;
-    size_t len;
-    uint8_t bytes[];
-};
-
-/* Far more holders than memory has room for: past it the count itself is broken. */
-#define WB_HOLDERS_MAX (UINT64_MAX / 2)
-
-static size_t segment_size(const struct wb_segment *segment)
+struct wb_segment *wb_segment_new(struct wb_mem *mem, size_t len)
 {
-    return sizeof(*segment) + segment->len;
-}
+    struct wb_segment *segment;
 
-static struct wb_segment *segment_hold(struct wb_segment *segment)
-{
-    uint64_t before = wb_atomic_add_relaxed(&segment->references, 1);
-
-    WB_ASSERT(before > 0);
-    WB_ASSERT(before < WB_HOLDERS_MAX);
+    if (len > SIZE_MAX - sizeof(*segment))
+        return NULL;
+    segment = wb_mem_take(mem, sizeof(*segment) + len);
+    if (segment == NULL)
+        return NULL;
+    segment->mem = mem;
+    segment->len = len;
+    segment->next = NULL;
+    wb_atomic_init(&segment->references, 1);
     return segment;
 }
 
-static void segment_drop(struct wb_segment *segment)
+void wb_segment_free(struct wb_segment *segment)
 {
-    uint64_t before = wb_atomic_sub_acq_rel(&segment->references, 1);
-
-    WB_ASSERT(before > 0);
-    WB_ASSERT(before < WB_HOLDERS_MAX);
-    if (before == 1)
-        wb_mem_give(segment->mem, segment, segment_size(segment));
+    wb_mem_give(segment->mem, segment, wb_segment_size(segment));
 }
 
 struct wb_view wb_view_text(const char *text)
@@ -62,14 +49,9 @@ enum wb_err wb_slice_new(struct wb_mem *mem, size_t len, struct wb_slice *out, u
         *out_bytes = NULL;
         return WB_OK;
     }
-    if (len > SIZE_MAX - sizeof(*segment))
-        return WB_E_NOMEM;
-    segment = wb_mem_take(mem, sizeof(*segment) + len);
+    segment = wb_segment_new(mem, len);
     if (segment == NULL)
         return WB_E_NOMEM;
-    segment->mem = mem;
-    segment->len = len;
-    wb_atomic_init(&segment->references, 1);
     *out = (struct wb_slice){.owner = segment, .view = {segment->bytes, len}};
     *out_bytes = segment->bytes;
     return WB_OK;
@@ -99,7 +81,7 @@ struct wb_slice wb_slice_sub(const struct wb_slice *s, size_t begin, size_t end)
     WB_CHECKED(wb_slice_check(s));
     if (part.len == 0)
         return (struct wb_slice){0};
-    return (struct wb_slice){.owner = segment_hold(s->owner), .view = part};
+    return (struct wb_slice){.owner = wb_segment_hold(s->owner), .view = part};
 }
 
 struct wb_slice wb_slice_move(struct wb_slice *s)
@@ -116,7 +98,7 @@ void wb_slice_drop(struct wb_slice *s)
     struct wb_slice last = wb_slice_move(s);
 
     if (last.owner != NULL)
-        segment_drop(last.owner);
+        wb_segment_drop(last.owner);
 }
 
 uint64_t wb_slice_holders(const struct wb_slice *s)
@@ -126,7 +108,7 @@ uint64_t wb_slice_holders(const struct wb_slice *s)
 
 size_t wb_slice_footprint(const struct wb_slice *s)
 {
-    return s->owner == NULL ? 0 : segment_size(s->owner);
+    return s->owner == NULL ? 0 : wb_segment_size(s->owner);
 }
 
 void wb_slice_check(const struct wb_slice *s)

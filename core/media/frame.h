@@ -20,7 +20,8 @@
  *
  * Threads. The writer's functions belong to one thread. Readers' functions and share/drop may run
  * on any, each reader by one thread at a time; who shares holds a reference already. Memory given
- * back by the last holder is given on its thread.
+ * back by the last holder is given on its thread. `cost` is the writer's and, at the end, the last
+ * holder's: readers on other threads that may outlive the writer go without.
  *
  * Source: moq-lite, frames (32 MiB bound, WRONG_SIZE); cache pull requests of November 2026.
  */
@@ -70,9 +71,9 @@ void wb_frame_drop(struct wb_frame *f);
 
 /*
  * The writer. Bytes for positions [offset, offset + len): those below what is there are compared
- * and skipped, the rest is published at once. WB_E_GAP past what is there; WB_E_OVERLAP when
- * they contradict it; WB_E_WRONG_SIZE past the declared size; WB_E_FINISHED after finish or abort;
- * WB_E_NOMEM. Nothing is written on any of them.
+ * and skipped, the rest is published at once. Refused in this order, and nothing is written:
+ * WB_E_FINISHED after finish or abort; WB_E_GAP past what is there; WB_E_WRONG_SIZE past the
+ * declared size; WB_E_OVERLAP when they contradict what is there; WB_E_NOMEM.
  */
 WB_MUST_USE enum wb_err wb_frame_write(struct wb_frame *f, uint64_t offset, struct wb_view bytes);
 /*
@@ -83,17 +84,20 @@ WB_MUST_USE enum wb_err wb_frame_write_slice(struct wb_frame *f, uint64_t offset
                                              struct wb_slice *bytes);
 /* WB_E_WRONG_SIZE when bytes are missing; WB_E_FINISHED when it ended before. */
 WB_MUST_USE enum wb_err wb_frame_finish(struct wb_frame *f);
-/* Ends an unfinished frame: readers get `reason`, unread bytes are lost. No-op after an end. */
+/* Ends an unfinished frame: readers get `reason` (an error), unread bytes are lost. No-op after an
+   end. */
 void wb_frame_abort(struct wb_frame *f, enum wb_err reason);
+/* Of what is there now: CHAIN once a segment was sealed. From any thread, as the next two. */
+enum wb_frame_kind wb_frame_kind(const struct wb_frame *f);
 uint64_t wb_frame_written(const struct wb_frame *f);
 uint64_t wb_frame_size(const struct wb_frame *f);
-enum wb_frame_kind wb_frame_kind(const struct wb_frame *f);
 /*
  * One more holder of the payload of a finished frame when it lies in one segment (all but CHAIN),
- * never a copy; false for a chain, *out untouched. Size 0 gives the zero slice.
+ * never a copy; false for a chain or before finish, *out untouched. Size 0 gives the zero slice.
+ * From any thread.
  */
 bool wb_frame_payload(const struct wb_frame *f, struct wb_slice *out);
-/* Bytes lent by the allocator for segments that the frame itself still refers to. */
+/* The writer asks: bytes lent by the allocator for segments that the frame still refers to. */
 uint64_t wb_frame_footprint(const struct wb_frame *f);
 /*
  * What the segments of a finished frame of this size come to, headers included: what the pool
@@ -123,8 +127,8 @@ void wb_frame_reader_clone(struct wb_frame_reader *out, const struct wb_frame_re
 void wb_frame_reader_fini(struct wb_frame_reader *r);
 /*
  * The published bytes that this reader has not seen, at most up to their segment's end, as one more
- * holder of that segment. WB_OK with at least one byte; WB_MORE: nothing new yet; WB_END: all was
- * read; the reason of an abort, at once. Allocates and copies nothing.
+ * holder of that segment. WB_OK with at least one byte; WB_MORE: nothing new yet; WB_END: finished
+ * and all was read; the reason of an abort, at once. Allocates and copies nothing.
  */
 WB_MUST_USE enum wb_err wb_frame_read(struct wb_frame_reader *r, struct wb_slice *out);
 
