@@ -66,8 +66,9 @@ WB_MUST_USE enum wb_err wb_group_start_at(struct wb_group *g, uint64_t first);
 WB_MUST_USE enum wb_err wb_group_add(struct wb_group *g, uint64_t timestamp,
                                      struct wb_slice *payload);
 /*
- * Opens a frame that will be written in parts. *out is borrowed until it is closed or the group is
- * aborted, by an eviction too: ask wb_group_aborted before a write. Errors as add.
+ * Opens a frame that will be written in parts. *out is borrowed, only for writing, until it is
+ * closed or the group is aborted, by an eviction too: ask wb_group_aborted before a write. Errors
+ * as add.
  */
 WB_MUST_USE enum wb_err wb_group_open(struct wb_group *g, uint64_t timestamp, uint64_t size,
                                       struct wb_frame **out);

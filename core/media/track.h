@@ -25,9 +25,9 @@
 #define WB_TRACK_LOOKS  4u
 
 struct wb_track_config {
-    struct wb_pool *pool; /* or NULL; outlives the track */
-    uint64_t max_age_ns;  /* WB_TRACK_NO_AGE: never expires */
-    struct wb_group_limits group;
+    struct wb_pool *pool;                /* or NULL; outlives the track and all its groups */
+    uint64_t max_age_ns;                 /* WB_TRACK_NO_AGE: never expires */
+    const struct wb_group_limits *group; /* NULL: the default; outlives them too */
 };
 
 /*
