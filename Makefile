@@ -113,7 +113,7 @@ $(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $
         $(call obj,$(LIVE))
 	@$(SAY) "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lcmocka $(URING) $(TLS) $(LIBS)
-$(B)/test_bed: | $(B)/bed
+$(addprefix $(B)/,test_bed test_bed_bench test_trace_html): | $(B)/bed
 $(B)/test_promises: | $(B)/test_corpus
 
 .SECONDEXPANSION:
