@@ -63,7 +63,9 @@ ENG_afl   := /usr/lib/afl/libAFLDriver.a /usr/lib/afl/afl-compiler-rt.o -lm -lrt
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wswitch-enum -Wundef -Wvla -Werror
 CC     := $(CC_$(V))
-CFLAGS := -std=c11 -D_GNU_SOURCE -I. $(WARN) $(CF_$(V))
+# Where threads are coroutines, atomics tell the simulator; real threads meet the plain ones.
+RACE   := $(if $(filter $(V),release tsan),,-DWB_RACE)
+CFLAGS := -std=c11 -D_GNU_SOURCE -I. $(WARN) $(RACE) $(CF_$(V))
 VARIANTS := $(sort $(patsubst CC_%,%,$(filter CC_%,$(.VARIABLES))))
 $(if $(CC),,$(error no variant `$(V)'; there are $(VARIANTS)))
 

@@ -52,6 +52,7 @@ void sim_trace_reset(struct sim_trace *t)
 {
     t->hash = MIX_5;
     t->count = 0;
+    t->names = NULL;
 }
 
 static void trace_print_ms(uint64_t ns, FILE *out)
@@ -67,13 +68,14 @@ static void trace_print_ms(uint64_t ns, FILE *out)
     }
 }
 
-static void trace_print_line(const struct sim_trace_line *line, FILE *out)
+static void trace_print_line(const struct sim_trace *t, const struct sim_trace_line *line,
+                             FILE *out)
 {
     size_t next = 0;
     fprintf(out, "%6" PRIu64 ".%03" PRIu64 " ms  ", line->time_ns / 1000000,
             line->time_ns / 1000 % 1000);
     for (const char *p = line->format; *p != '\0'; p++) {
-        bool is_arg = p[0] == '%' && p[1] != '\0' && strchr("uxet", p[1]) != NULL;
+        bool is_arg = p[0] == '%' && p[1] != '\0' && strchr("uxetn", p[1]) != NULL;
         if (!is_arg || next == SIM_TRACE_ARGS) {
             fputc(*p, out);
             continue;
@@ -88,6 +90,9 @@ static void trace_print_line(const struct sim_trace_line *line, FILE *out)
             break;
         case 'e':
             fputs(wb_err_name(value < WB_ERR_COUNT ? (int)value : -1), out);
+            break;
+        case 'n':
+            fputs(t->names != NULL ? t->names[value] : "?", out);
             break;
         default:
             trace_print_ms(value, out);
@@ -114,7 +119,7 @@ void sim_trace_add(struct sim_trace *t, uint64_t time_ns, const char *format, ui
     sum += ((c ^ (c >> 30)) * MIX_5) ^ ((d ^ (d >> 29)) * MIX_0);
     t->hash = mix(t->hash, sum);
     if (t->live != NULL)
-        trace_print_line(line, t->live);
+        trace_print_line(t, line, t->live);
 }
 
 void sim_trace_mix(struct sim_trace *t, uint64_t value)
@@ -132,7 +137,7 @@ void sim_trace_print(const struct sim_trace *t, size_t lines, FILE *out)
     uint64_t held = t->count < SIM_TRACE_RING ? t->count : SIM_TRACE_RING;
     uint64_t shown = lines < held ? lines : held;
     for (uint64_t i = t->count - shown; i < t->count; i++)
-        trace_print_line(&t->ring[i % SIM_TRACE_RING], out);
+        trace_print_line(t, &t->ring[i % SIM_TRACE_RING], out);
 }
 
 _Static_assert(TRACE_KIND == sizeof(uint64_t), "the kind of a line is read as one number");

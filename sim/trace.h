@@ -20,8 +20,9 @@ struct sim_trace_line {
 
 struct sim_trace {
     uint64_t hash;
-    uint64_t count; /* lines since the reset; the ring keeps the last SIM_TRACE_RING */
-    FILE *live;     /* when set, each line is printed as it comes (`bed trace`) */
+    uint64_t count;           /* lines since the reset; the ring keeps the last SIM_TRACE_RING */
+    FILE *live;               /* when set, each line is printed as it comes (`bed trace`) */
+    const char *const *names; /* what %n counts; a world's, set anew in each run */
     struct sim_trace_line ring[SIM_TRACE_RING];
 };
 
@@ -30,7 +31,7 @@ void sim_trace_reset(struct sim_trace *t);
 
 /*
  * Records a line. `format` is a literal of at least 8 bytes that holds up to four of %u (decimal),
- * %x (hex), %e (status name) and %t (ns as ms), filled in order from a to d.
+ * %x (hex), %e (status name), %t (ns as ms) and %n (a name by number), filled in order from a to d.
  */
 void sim_trace_add(struct sim_trace *t, uint64_t time_ns, const char *format, uint64_t a,
                    uint64_t b, uint64_t c, uint64_t d);

@@ -1,9 +1,9 @@
 # The prefix tells the layer; a typedef is a function pointer and ends in _fn. Reads the names of
 # all files in one column, then the code: a function of targets/ opens with the first word of a file
-# of its folder, of the folder, or with fuzz_.
+# of its folder, of the folder, or with fuzz_. What core/base/race.h declares, sim defines.
 BEGIN {
     prefix["core"] = "wb_"
-    prefix["sim"] = "sim_|LLVMFuzzer|afl_custom_"
+    prefix["sim"] = "sim_|wb_race_|LLVMFuzzer|afl_custom_"
     prefix["ref"] = "ref_"
     prefix["oracles"] = "inv_"
     capitals["core"] = "WB_"
