@@ -209,6 +209,15 @@ static void case_76_77_fin(void **state)
             assert_int_equal(wb_message_next(&r, &more, &m), want);
         wb_message_reader_fini(&r);
     }
+    for (size_t n = 1; n < stream.len; n++) { /* right behind one that was gathered */
+        struct wb_view begin = wb_view_sub(stream, 0, n), rest = wb_view_sub(stream, n, stream.len);
+
+        wb_message_reader_init(&r, &alloc.mem, WB_LITE_06, false, MAX);
+        assert_int_equal(wb_message_next(&r, &begin, &m), WB_MORE);
+        assert_int_equal(wb_message_next(&r, &rest, &m), WB_OK);
+        assert_int_equal(wb_message_fin(&r), WB_OK);
+        wb_message_reader_fini(&r);
+    }
 }
 
 /* The size is judged by its prefix alone, and nothing was allocated; at the bound it passes. */
