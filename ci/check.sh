@@ -89,6 +89,21 @@ run_tests() {
     return $status
 }
 
+# Programs with real threads of their own, under the checker of data races; the first report ends
+# one.
+run_threaded() {
+    local t status=0
+    export TSAN_OPTIONS=halt_on_error=1:atexit_sleep_ms=0
+    $make V=tsan $(printf 'build/tsan/%s ' "$@") || return 1
+    for t in "$@"; do
+        "build/tsan/$t" || {
+            echo "$t: exit status $? under tsan"
+            status=1
+        }
+    done
+    return $status
+}
+
 tidy() {
     ci/tidy.sh && echo "$(grep -c '^rule_' ci/tidy.sh) passed, 0 failed"
 }
@@ -158,7 +173,7 @@ tell tests-msan
 threaded=$(for t in $tests; do
     ! grep -qE '^#include <(pthread|threads)\.h>' "targets/$t.c" || echo "$t"
 done)
-[ -z "$threaded" ] || piece tests-tsan run_tests tsan $threaded
+[ -z "$threaded" ] || piece tests-tsan run_threaded $threaded
 piece canary canary
 piece soak soak
 piece floors floors

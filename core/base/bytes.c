@@ -16,10 +16,12 @@ struct wb_segment *wb_segment_new(struct wb_mem *mem, size_t len)
     segment = wb_mem_take(mem, sizeof(*segment) + len);
     if (segment == NULL)
         return NULL;
+    WB_RACE_NAME(segment, "segment");
     segment->mem = mem;
     segment->len = len;
     segment->next = NULL;
     wb_atomic_init(&segment->references, 1);
+    WB_RACE_NAME(&segment->references, "holders");
     return segment;
 }
 

@@ -92,6 +92,7 @@ enum wb_err wb_frame_new(struct wb_mem *mem, const struct wb_frame_limits *limit
     f = wb_mem_take(mem, sizeof(*f));
     if (f == NULL)
         return WB_E_NOMEM;
+    WB_RACE_NAME(f, "frame");
     *f = (struct wb_frame){.mem = mem,
                            .cost = limits->cost,
                            .moving = (uint32_t)moving,
@@ -103,6 +104,10 @@ enum wb_err wb_frame_new(struct wb_mem *mem, const struct wb_frame_limits *limit
     wb_atomic_init(&f->pins, 0);
     wb_atomic_init(&f->references, 1);
     wb_atomic_ptr_init(&f->head, NULL);
+    WB_RACE_NAME(&f->mark, "mark");
+    WB_RACE_NAME(&f->pins, "pins");
+    WB_RACE_NAME(&f->head, "head");
+    WB_RACE_NAME(&f->references, "references");
     WB_CHECKED(wb_frame_check(f));
     *out = f;
     return WB_OK;
