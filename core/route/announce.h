@@ -12,6 +12,7 @@
 #ifndef WB_ANNOUNCE_H
 #define WB_ANNOUNCE_H
 
+#include "core/base/wire.h"
 #include "core/route/path.h"
 
 #define WB_HOPS_MAX 32u
@@ -38,9 +39,9 @@ enum wb_routed_type {
     WB_ROUTED_ROUTE_UPDATE = 5,
     WB_ROUTED_ROUTE_END = 6,
     WB_ROUTED_FLOOR = 7,
-    WB_ROUTED_SEQNO_REQUEST = 0, /* from the subscriber */
 };
-#define WB_ROUTED_DOWN_ONLY 0x01u
+#define WB_ROUTED_SEQNO_REQUEST 0u /* from the subscriber */
+#define WB_ROUTED_DOWN_ONLY     0x01u
 
 /* lite-06's types. */
 enum wb_announced_type { WB_ANNOUNCED_START = 0, WB_ANNOUNCED_END = 1, WB_ANNOUNCED_RESTART = 2 };
@@ -88,5 +89,14 @@ WB_MUST_USE enum wb_err wb_announce_request_get(enum wb_moq_version version, str
 /* Stream type, size and body. */
 WB_MUST_USE enum wb_err wb_announce_request_put(enum wb_moq_version version, struct wb_buf *out,
                                                 const struct wb_announce_request *request);
+
+/* The body of a SEQNO_REQUEST, which a subscriber of lite-07 sends after its request. WB_E_NODE for
+   node 0. Put writes type, size and body. */
+WB_MUST_USE enum wb_err wb_announce_seqno_request_get(struct wb_view body, uint64_t *out_node,
+                                                      uint64_t *out_seqno);
+WB_MUST_USE enum wb_err wb_announce_seqno_request_put(struct wb_buf *out, uint64_t node,
+                                                      uint64_t seqno);
+/* An integer field of a complete body: WB_E_SHORT when cut, WB_E_BOUNDS over max; 0 on errors. */
+uint64_t wb_announce_field(enum wb_moq_version version, struct wb_wire *w, uint64_t max);
 
 #endif

@@ -46,8 +46,11 @@ void wb_announce_sub_free(struct wb_announce_sub *s);
  */
 WB_MUST_USE enum wb_err wb_announce_sub_next(struct wb_announce_sub *s, struct wb_view *in,
                                              struct wb_announce_event *out);
-/* FIN (clean) or a reset: all claims end by events of wb_announce_sub_next with an empty *in, in
-   path order, then CLOSED. WB_E_TRUNCATED for a FIN inside a message: then all end abruptly. */
+/*
+ * FIN (clean) or a reset: all claims end by events of wb_announce_sub_next with an empty *in, route
+ * by route and within each in path order, then CLOSED, then WB_END. WB_E_TRUNCATED for a FIN inside
+ * a message: then all end abruptly. After a violation only a reset is left, for the same events.
+ */
 WB_MUST_USE enum wb_err wb_announce_sub_end(struct wb_announce_sub *s, bool clean);
 /* What is kept, for oracles and for people: claims that count as claimed, dropped ones included. */
 uint64_t wb_announce_sub_claims(const struct wb_announce_sub *s);

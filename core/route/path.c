@@ -8,26 +8,35 @@
 
 #include <string.h>
 
-enum wb_err wb_path_normalise(struct wb_view raw, uint8_t *out, size_t *out_len)
+enum wb_err wb_path_measure(struct wb_view raw, size_t *out_len)
 {
     size_t len = 0;
     uint32_t parts = 0;
-    bool between = true; /* a part that begins now is a new one */
+    bool between = true; /* the next byte that is no '/' begins a part */
 
     if (!wb_utf8_is_valid(raw))
         return WB_E_STRING;
     for (size_t i = 0; i < raw.len; i++) {
-        if (raw.data[i] != '/') {
+        bool slash = raw.data[i] == '/';
+
+        if (!slash) {
+            len += between && parts > 0; /* the '/' in front of the part */
             parts += between;
-            between = false;
-        } else {
-            between = true;
+            len++;
         }
+        between = slash;
     }
     if (parts > WB_MOQ_PARTS_MAX)
         return WB_E_BOUNDS;
+    *out_len = len;
+    return WB_OK;
+}
 
-    between = false;
+size_t wb_path_write(struct wb_view raw, uint8_t *out)
+{
+    size_t len = 0;
+    bool between = false;
+
     for (size_t i = 0; i < raw.len; i++) {
         uint8_t byte = raw.data[i];
 
@@ -36,12 +45,11 @@ enum wb_err wb_path_normalise(struct wb_view raw, uint8_t *out, size_t *out_len)
             continue;
         }
         if (between)
-            out[len++] = '/'; /* never past i: a '/' of the raw form was skipped for it */
+            out[len++] = '/'; /* at most at i - 1: a '/' of the raw form was skipped for it */
         between = false;
         out[len++] = byte;
     }
-    *out_len = len;
-    return WB_OK;
+    return len;
 }
 
 uint32_t wb_path_parts(struct wb_view path)

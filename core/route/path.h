@@ -9,10 +9,12 @@
 #include "core/base/moq.h"
 
 /*
- * Writes the normal form of `raw`, never longer than it, to `out` (room for raw.len bytes; may be
- * raw's own). WB_E_STRING when it is not UTF-8, WB_E_BOUNDS over 32 parts.
+ * Bytes of the normal form of `raw`, never more than it has. WB_E_STRING when it is not UTF-8,
+ * WB_E_BOUNDS over 32 parts.
  */
-WB_MUST_USE enum wb_err wb_path_normalise(struct wb_view raw, uint8_t *out, size_t *out_len);
+WB_MUST_USE enum wb_err wb_path_measure(struct wb_view raw, size_t *out_len);
+/* Writes the normal form of a path that was measured; `out` may be raw's own bytes. */
+size_t wb_path_write(struct wb_view raw, uint8_t *out);
 /* The functions below take normal forms. */
 uint32_t wb_path_parts(struct wb_view path);
 bool wb_path_has_prefix(struct wb_view path, struct wb_view prefix);

@@ -1,0 +1,399 @@
+/*
+ * announce_sub.c: what a receiver keeps, and the order in which it tells. The messages are read in
+ * sub_hops.c (lite-05, lite-06) and sub_routed.c (lite-07). moq-lite, announce stream, receiver.
+ */
+#include "core/route/sub_state.h"
+
+#include "core/base/cost.h"
+
+#include <string.h>
+
+#define CLAIMS_MAX 1048576u
+#define ROUTES_MAX 65536u
+
+static int order(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int wb_sub_claim_id_order(const struct wb_sub_claim *a, const struct wb_sub_claim *b)
+{
+    return order(a->id, b->id);
+}
+
+static int wb_sub_claim_path_order(const struct wb_sub_claim *a, const struct wb_sub_claim *b)
+{
+    return wb_path_compare(a->path.view, b->path.view);
+}
+
+static int wb_sub_route_id_order(const struct wb_sub_route *a, const struct wb_sub_route *b)
+{
+    return order(a->id, b->id);
+}
+
+static int wb_sub_route_node_order(const struct wb_sub_route *a, const struct wb_sub_route *b)
+{
+    return order(a->node, b->node);
+}
+
+RB_GENERATE(wb_sub_by_id, wb_sub_claim, by_id, wb_sub_claim_id_order)
+RB_GENERATE(wb_sub_by_path, wb_sub_claim, by_path, wb_sub_claim_path_order)
+RB_GENERATE(wb_sub_routes_by_id, wb_sub_route, by_id, wb_sub_route_id_order)
+RB_GENERATE(wb_sub_routes_by_node, wb_sub_route, by_node, wb_sub_route_node_order)
+
+/* ---- claims ---------------------------------------------------------------------------------- */
+
+struct wb_sub_claim *wb_sub_claim_find(struct wb_announce_sub *s, uint64_t id)
+{
+    struct wb_sub_claim key = {.id = id};
+
+    return RB_FIND(wb_sub_by_id, &s->claims, &key);
+}
+
+struct wb_sub_claim *wb_sub_claim_on(struct wb_sub_route *route, struct wb_view path)
+{
+    struct wb_sub_claim key = {.path = {.view = path}};
+
+    return RB_FIND(wb_sub_by_path, &route->claims, &key);
+}
+
+struct wb_sub_route *wb_sub_route_find(struct wb_announce_sub *s, uint64_t id)
+{
+    struct wb_sub_route key = {.id = id};
+
+    return RB_FIND(wb_sub_routes_by_id, &s->routes, &key);
+}
+
+struct wb_view wb_sub_claim_suffix(const struct wb_announce_sub *s, const struct wb_sub_claim *c)
+{
+    return wb_path_rest(c->path.view, s->prefix.view);
+}
+
+static size_t append(uint8_t *bytes, size_t len, struct wb_view part)
+{
+    if (part.len == 0)
+        return len;
+    if (len > 0)
+        bytes[len++] = '/';
+    memcpy(bytes + len, part.data, part.len);
+    return len + part.len;
+}
+
+enum wb_err wb_sub_path(const struct wb_announce_sub *s, struct wb_view kept, struct wb_view raw,
+                        struct wb_slice *out)
+{
+    struct wb_view prefix = s->prefix.view;
+    struct wb_slice path;
+    size_t rest, len = prefix.len;
+    uint8_t *bytes;
+
+    WB_TRY(wb_path_measure(raw, &rest));
+    len += kept.len > 0 ? (len > 0) + kept.len : 0;
+    len += rest > 0 ? (len > 0) + rest : 0;
+    WB_TRY(wb_slice_new(s->mem, len, &path, &bytes));
+    len = append(bytes, append(bytes, 0, prefix), kept);
+    if (rest > 0) {
+        if (len > 0)
+            bytes[len++] = '/';
+        (void)wb_path_write(raw, bytes + len);
+    }
+    if (wb_path_parts(wb_path_rest(path.view, prefix)) > WB_MOQ_PARTS_MAX) {
+        wb_slice_drop(&path);
+        return WB_E_BOUNDS;
+    }
+    *out = path;
+    return WB_OK;
+}
+
+bool wb_sub_path_dropped(const struct wb_announce_sub *s, struct wb_view path)
+{
+    if (wb_path_parts(path) > WB_MOQ_PARTS_MAX)
+        return true;
+    return s->config.version >= WB_LITE_07 && !s->config.hidden && wb_path_is_hidden(path);
+}
+
+bool wb_sub_is_full(const struct wb_announce_sub *s)
+{
+    return s->claim_count == s->config.max_claims;
+}
+
+enum wb_err wb_sub_claim_add(struct wb_announce_sub *s, struct wb_sub_route *route,
+                             struct wb_slice *path, struct wb_sub_claim **out)
+{
+    struct wb_sub_claim *c;
+
+    if (wb_sub_claim_on(route, path->view) != NULL)
+        return WB_E_DUPLICATE;
+    if (wb_sub_is_full(s))
+        return WB_E_LIMIT;
+    c = wb_mem_take(s->mem, sizeof(*c));
+    if (c == NULL)
+        return WB_E_NOMEM;
+    *c = (struct wb_sub_claim){.route = route, .id = s->next_claim, .path = wb_slice_move(path)};
+    c->dropped = wb_sub_path_dropped(s, c->path.view);
+    RB_INSERT(wb_sub_by_id, &s->claims, c);
+    RB_INSERT(wb_sub_by_path, &route->claims, c);
+    s->next_claim++;
+    s->claim_count++;
+    *out = c;
+    return WB_OK;
+}
+
+struct wb_announce_event wb_sub_claim_event(const struct wb_announce_sub *s,
+                                            enum wb_announce_kind kind,
+                                            const struct wb_sub_claim *c)
+{
+    struct wb_announce_event e = {.kind = kind, .id = c->id, .path = c->path.view};
+
+    e.epoch = c->epoch;
+    e.warm = c->warm;
+    e.cold = c->cold;
+    if (c->route != &s->flat) {
+        e.route = c->route->id;
+        e.node = c->route->node;
+    }
+    return e;
+}
+
+bool wb_sub_claim_end(struct wb_announce_sub *s, struct wb_sub_claim *c,
+                      struct wb_announce_event *out)
+{
+    struct wb_announce_event e = wb_sub_claim_event(s, WB_ANNOUNCE_END, c);
+    bool told = !c->dropped;
+
+    RB_REMOVE(wb_sub_by_id, &s->claims, c);
+    RB_REMOVE(wb_sub_by_path, &c->route->claims, c);
+    s->claim_count--;
+    wb_slice_drop(&s->gone);
+    s->gone = wb_slice_move(&c->path); /* lent to the event */
+    wb_mem_give(s->mem, c, sizeof(*c));
+    e.abrupt = s->closing && s->abrupt;
+    if (told)
+        *out = e;
+    return told;
+}
+
+/* ---- the stream ------------------------------------------------------------------------------ */
+
+enum wb_err wb_announce_sub_new(struct wb_mem *mem, const struct wb_announce_sub_config *config,
+                                struct wb_announce_sub **out)
+{
+    struct wb_announce_sub *s = wb_mem_take(mem, sizeof(*s));
+
+    WB_ASSERT(config->version >= WB_LITE_05);
+    if (s == NULL)
+        return WB_E_NOMEM;
+    *s = (struct wb_announce_sub){.mem = mem, .config = *config};
+    if (wb_slice_copy(mem, config->prefix, &s->prefix) != WB_OK) {
+        wb_mem_give(mem, s, sizeof(*s));
+        return WB_E_NOMEM;
+    }
+    s->config.prefix = s->prefix.view;
+    if (s->config.max_claims == 0)
+        s->config.max_claims = CLAIMS_MAX;
+    if (s->config.max_routes == 0)
+        s->config.max_routes = ROUTES_MAX;
+    RB_INIT(&s->claims);
+    RB_INIT(&s->routes);
+    RB_INIT(&s->nodes);
+    RB_INIT(&s->flat.claims);
+    wb_message_reader_init(&s->reader, mem, config->version, false, WB_MOQ_MESSAGE_MAX);
+    *out = s;
+    return WB_OK;
+}
+
+static void route_free(struct wb_announce_sub *s, struct wb_sub_route *route)
+{
+    RB_REMOVE(wb_sub_routes_by_id, &s->routes, route);
+    RB_REMOVE(wb_sub_routes_by_node, &s->nodes, route);
+    s->route_count--;
+    wb_mem_give(s->mem, route, sizeof(*route));
+}
+
+void wb_announce_sub_free(struct wb_announce_sub *s)
+{
+    struct wb_announce_event unused;
+    struct wb_sub_claim *c;
+    struct wb_sub_route *route;
+
+    while ((c = RB_ROOT(&s->claims)) != NULL)
+        (void)wb_sub_claim_end(s, c, &unused);
+    while ((route = RB_ROOT(&s->routes)) != NULL)
+        route_free(s, route);
+    wb_slice_drop(&s->gone);
+    wb_slice_drop(&s->prefix);
+    wb_message_reader_fini(&s->reader);
+    wb_mem_give(s->mem, s, sizeof(*s));
+}
+
+/* The next END of a route, or its ROUTE_END; WB_MORE when the route is gone without a word. */
+static enum wb_err end_route(struct wb_announce_sub *s, struct wb_sub_route *route,
+                             struct wb_announce_event *out)
+{
+    struct wb_sub_claim *c;
+
+    while ((c = RB_MIN(wb_sub_by_path, &route->claims)) != NULL)
+        if (wb_sub_claim_end(s, c, out))
+            return WB_OK;
+    if (route == &s->flat)
+        return WB_MORE;
+    *out = (struct wb_announce_event){.kind = WB_ANNOUNCE_ROUTE_END,
+                                      .abrupt = s->closing && s->abrupt,
+                                      .route = route->id,
+                                      .node = route->node};
+    s->ending = NULL;
+    route_free(s, route);
+    return WB_OK;
+}
+
+enum wb_err wb_sub_route_end_next(struct wb_announce_sub *s, struct wb_announce_event *out)
+{
+    return end_route(s, s->ending, out);
+}
+
+static enum wb_err close_next(struct wb_announce_sub *s, struct wb_announce_event *out)
+{
+    struct wb_sub_route *route = RB_MIN(wb_sub_routes_by_id, &s->routes);
+
+    if (route != NULL)
+        return end_route(s, route, out);
+    if (end_route(s, &s->flat, out) == WB_OK)
+        return WB_OK;
+    if (s->closed)
+        return s->err != WB_OK ? s->err : WB_END;
+    s->closed = true;
+    *out = (struct wb_announce_event){.kind = WB_ANNOUNCE_CLOSED, .abrupt = s->abrupt};
+    return WB_OK;
+}
+
+/* ANNOUNCE_OK, which has no type; all after it has one from lite-06 on. */
+static enum wb_err ok_message(struct wb_announce_sub *s, struct wb_view body,
+                              struct wb_announce_event *out)
+{
+    struct wb_wire w = wb_wire_of(body);
+    uint64_t node = wb_announce_field(s->config.version, &w, WB_NODE_MAX);
+    uint64_t count = wb_announce_field(s->config.version, &w, UINT64_MAX);
+
+    WB_TRY(wb_wire_done(&w));
+    s->has_ok = true;
+    s->reader.typed = s->config.version >= WB_LITE_06;
+    s->responder = node != 0 ? node : s->config.assigned;
+    *out = (struct wb_announce_event){.kind = WB_ANNOUNCE_OK, .node = node, .count = count};
+    return WB_OK;
+}
+
+static enum wb_err apply(struct wb_announce_sub *s, struct wb_announce_event *out)
+{
+    if (!s->has_ok)
+        return ok_message(s, s->message.body, out);
+    if (s->config.version >= WB_LITE_07)
+        return wb_sub_routed_message(s, s->message, out);
+    return wb_sub_hops_message(s, s->message, out);
+}
+
+enum wb_err wb_announce_sub_next(struct wb_announce_sub *s, struct wb_view *in,
+                                 struct wb_announce_event *out)
+{
+    enum wb_err e = WB_MORE;
+
+    if (s->closing)
+        return close_next(s, out);
+    if (s->ending != NULL)
+        return wb_sub_route_end_next(s, out);
+    while (e == WB_MORE && s->err == WB_OK) {
+        struct wb_view before = *in;
+
+        if (!s->again) {
+            e = wb_message_next(&s->reader, in, &s->message);
+            if (e == WB_MORE || e == WB_E_NOMEM)
+                return e;
+            s->err = e;
+            if (e != WB_OK)
+                break;
+        }
+        e = apply(s, out);
+        /* Without memory nothing happened: the message waits, in `held` or in the caller's hand. */
+        s->again = e == WB_E_NOMEM && s->reader.lent;
+        if (e == WB_E_NOMEM && !s->again)
+            *in = before;
+        if (e != WB_OK && e != WB_MORE && e != WB_E_NOMEM)
+            s->err = e;
+    }
+    return s->err != WB_OK ? s->err : e;
+}
+
+enum wb_err wb_announce_sub_end(struct wb_announce_sub *s, bool clean)
+{
+    enum wb_err e = WB_OK;
+
+    WB_ASSERT(!s->closing);
+    if (clean && s->err == WB_OK)
+        e = s->err = wb_message_fin(&s->reader);
+    else if (clean)
+        e = s->err;
+    s->closing = true;
+    s->abrupt = !clean || e != WB_OK;
+    return e;
+}
+
+/* ---- what is kept ---------------------------------------------------------------------------- */
+
+uint64_t wb_announce_sub_claims(const struct wb_announce_sub *s)
+{
+    return s->claim_count;
+}
+
+uint64_t wb_announce_sub_routes(const struct wb_announce_sub *s)
+{
+    return s->route_count;
+}
+
+bool wb_announce_sub_floor(const struct wb_announce_sub *s, uint64_t route, uint64_t *out)
+{
+    const struct wb_sub_route *r = RB_ROOT(&s->routes);
+
+    while (r != NULL && r->id != route)
+        r = route < r->id ? RB_LEFT(r, by_id) : RB_RIGHT(r, by_id);
+    if (r != NULL)
+        *out = r->floor;
+    return r != NULL;
+}
+
+bool wb_announce_sub_claim_at(const struct wb_announce_sub *s, uint64_t i,
+                              struct wb_announce_event *out)
+{
+    struct wb_sub_by_id claims = s->claims; /* the walk changes nothing */
+    struct wb_sub_claim *c = RB_MIN(wb_sub_by_id, &claims);
+
+    while (c != NULL && i-- > 0)
+        c = RB_NEXT(wb_sub_by_id, &claims, c);
+    if (c != NULL)
+        *out = wb_sub_claim_event(s, WB_ANNOUNCE_START, c);
+    return c != NULL;
+}
+
+void wb_announce_sub_check(const struct wb_announce_sub *s)
+{
+    struct wb_sub_by_id claims = s->claims;
+    struct wb_sub_routes_by_id routes = s->routes;
+    struct wb_sub_claim *c;
+    struct wb_sub_route *r;
+    uint64_t count = 0, route_count = 0;
+
+    RB_FOREACH(c, wb_sub_by_id, &claims)
+    {
+        WB_ASSERT(c->id < s->next_claim);
+        WB_ASSERT(wb_sub_claim_on(c->route, c->path.view) == c);
+        WB_ASSERT(wb_path_has_prefix(c->path.view, s->prefix.view));
+        count++;
+    }
+    RB_FOREACH(r, wb_sub_routes_by_id, &routes)
+    {
+        WB_ASSERT(r->id < s->next_route);
+        WB_ASSERT(r->node != 0);
+        WB_ASSERT(r->floor <= r->highest);
+        route_count++;
+    }
+    WB_ASSERT(count == s->claim_count);
+    WB_ASSERT(route_count == s->route_count);
+}
