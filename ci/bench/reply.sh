@@ -38,9 +38,9 @@ instructions() {
 # The lines of instructions, with their bars; beside libmemcached, and beside the best reader known.
 judge_instructions() {
     awk '
-        function figure(name, metric, value, unit, max) {
+        function figure(name, metric, value, unit, max, sign) {
             printf("bench reply %s %s %.10g %s %s %s\n", name, metric, value, unit,
-                max == "" ? "-" : "<=" max, max != "" && value > max ? "short" : "ok")
+                max == "" ? "-" : sign max, max != "" && value > max ? "short" : "ok")
         }
         function beside(batch, best,    kind, ours, n) {
             theirs = count[batch "/classic/libmemcached/unix"]
@@ -48,14 +48,14 @@ judge_instructions() {
                 ours = batch "/" kinds[n]
                 if (theirs > 0)
                     figure(ours, "instructions-ratio", count[ours] / theirs, "of-libmemcached",
-                        0.25)
+                        0.25, "<=")
                 figure(ours, "instructions-best", count[ours] / best, "of-" best, "")
             }
         }
         {
             count[$1] = $2
             figure($1, "instructions", $2, "instructions/op",
-                $1 == "get-1KB/meta/view/poll/unix" ? 515 : "")
+                $1 == "get-1KB/meta/view/poll/unix" ? 515 : "", "~")
         }
         END {
             beside("400x100B", 147500)
@@ -75,6 +75,8 @@ make --no-print-directory -s -j2 V=release "$program" >"$out/make.log" 2>&1 || {
 tracing
 "$program" counts | tee "$out/counts"
 [ "${PIPESTATUS[0]}" = 0 ] || die "counts ended early"
+"$program" faults | tee "$out/faults"
+[ "${PIPESTATUS[0]}" = 0 ] || die "faults ended early"
 instructions >"$out/instructions"
 judge_instructions <"$out/instructions" | tee "$out/judged"
 steady "$out/counts" "$out/judged" >"$out/steady"

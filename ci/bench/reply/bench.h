@@ -44,6 +44,7 @@ struct bench_work {
 };
 
 const char *cases_kind_name(enum bench_kind kind);
+const char *cases_values_name(enum wb_reply_values values);
 void cases_prepare(struct bench_work *w, const struct bench_case *from, enum bench_kind kind);
 /*
  * A batch of `count` values that take `each` bytes of the reply, lines and ends included, but the
@@ -64,6 +65,10 @@ struct ours {
 
 void ours_open(struct ours *o, const struct live_driver *driver, const struct live_address *at,
                enum wb_reply_values values, struct wb_mem *mem);
+/* The same with reads of another size, once they have grown. */
+void ours_open_reads(struct ours *o, const struct live_driver *driver,
+                     const struct live_address *at, enum wb_reply_values values, size_t large,
+                     struct wb_mem *mem);
 void ours_close(struct ours *o);
 /* One operation, each byte of its answer held against what it must be. */
 void ours_check(struct ours *o, const struct bench_work *w);
@@ -118,10 +123,28 @@ uint64_t counter_mem_held(void);
 
 /* Ends the program with 2 unless `ok`. */
 void figure_must(bool ok, const char *what);
-/* One line; `bar` is "=N", "<=N" or "-", in a static or the caller's text. */
+/*
+ * One line; `bar` is "=N" or "<=N", which are claimed; "~N", which a figure over it falls short of
+ * although it is not claimed; or "-". A static or the caller's text.
+ */
 void figure(const char *metric, double value, const char *unit, const char *bar, const char *format,
             ...) __attribute__((format(printf, 5, 6)));
+/* Beside the line of a median: the least and the most of its runs, where they differ by 5 %. */
+void figure_spread(const char *metric, const double *values, size_t count, const char *unit,
+                   const char *name);
 double figure_median(double *values, size_t count);
+
+/* ---- company.c: who else runs decides how the writes of a real server merge ---- */
+
+#define COMPANY_MAX 5.0 /* %, up to which a machine is quiet */
+
+void company_begin(const struct live_server *server);
+/*
+ * Of the time since then, how much this process and the server together stood ready while others
+ * had the processors: 0 to 4 % on a quiet machine, 30 % and more beside one busy process.
+ */
+double company_share(void);
+void company_say_load(void);
 
 /* ---- the parts ---- */
 
@@ -133,6 +156,8 @@ void scripted_counts(void);
 void real_counts(void);
 /* CPU time side by side. */
 void real_times(void);
+/* Page faults of values in blocks of their own, beside those of one space for all. */
+void faults_counts(void);
 /* Under callgrind, which writes a file for each figure. */
 void scripted_instructions(void);
 void real_instructions(void);

@@ -14,6 +14,12 @@ const char *cases_kind_name(enum bench_kind kind)
     return kind == BENCH_META ? "meta" : "classic";
 }
 
+const char *cases_values_name(enum wb_reply_values values)
+{
+    static const char *const names[] = {"view", "copy", "direct"};
+    return names[values];
+}
+
 static void name_key(char key[BENCH_KEY_SIZE], size_t size, uint32_t i)
 {
     snprintf(key, BENCH_KEY_SIZE, "wirebed:%zu:%03u", size % 10000000, (unsigned)(i % 1000));

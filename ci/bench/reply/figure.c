@@ -22,12 +22,24 @@ void figure(const char *metric, double value, const char *unit, const char *bar,
     va_start(list, format);
     vsnprintf(name, sizeof name, format, list);
     va_end(list);
-    if (sscanf(bar, "<=%lf", &bound) == 1)
+    if (sscanf(bar, "<=%lf", &bound) == 1 || sscanf(bar, "~%lf", &bound) == 1)
         ok = value <= bound;
     else if (sscanf(bar, "=%lf", &bound) == 1)
         ok = value >= bound && value <= bound;
     printf("bench reply %s %s %.10g %s %s %s\n", name, metric, value, unit, bar,
            ok ? "ok" : "short");
+}
+
+void figure_spread(const char *metric, const double *values, size_t count, const char *unit,
+                   const char *name)
+{
+    double least = values[0], most = values[0];
+    for (size_t i = 1; i < count; i++) {
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+    }
+    if (most > least * 1.05)
+        printf("bench reply %s %s-spread %.4g..%.4g %s - ok\n", name, metric, least, most, unit);
 }
 
 static int compare(const void *a, const void *b)

@@ -5,9 +5,17 @@
 void ours_open(struct ours *o, const struct live_driver *driver, const struct live_address *at,
                enum wb_reply_values values, struct wb_mem *mem)
 {
+    ours_open_reads(o, driver, at, values, WB_REPLY_LARGE, mem);
+}
+
+void ours_open_reads(struct ours *o, const struct live_driver *driver,
+                     const struct live_address *at, enum wb_reply_values values, size_t large,
+                     struct wb_mem *mem)
+{
     struct wb_reply_profile profile = wb_reply_profile_default();
     *o = (struct ours){.conn.fd = -1};
     profile.values = values;
+    profile.large = large;
     profile.wait_timeout_ns = PATIENT_NS;
     figure_must(live_open_by(driver, &o->conn, at, profile, mem, NULL) == WB_OK,
                 "a connection could not be opened");

@@ -8,8 +8,6 @@
 #define KEPT_VALUES  400 /* in each; every 16th ends where a read ends */
 #define KEPT_EACH    4096
 
-static const char *const values_names[] = {"view", "copy", "direct"};
-
 /* Cases as published, and replies made so that reads end where it hurts. */
 enum { ENDS_AT_VALUE = BENCH_CASES, ENDS_AT_BLOCK, SPLITS_A_LINE, SHAPES };
 
@@ -68,16 +66,16 @@ static void count_calls(const struct live_driver *driver, enum wb_reply_values v
         uint64_t takes = counter_mem_takes();
         double calls = scripted_calls(&o, &w, 20);
         taken += counter_mem_takes() - takes;
-        size_t want = formula(&w) + (driver->poll_is_wait ? 0 : writes_of(&w));
+        size_t want = formula(&w);
         snprintf(bar, sizeof bar, values == WB_REPLY_DIRECT ? "<=%zu" : "=%zu",
                  driver == &live_uring_driver ? 1 : want);
         figure("syscalls", calls, "calls/op", bar, "%s/%s/%s/%s/scripted", w.name,
-               cases_kind_name(w.kind), values_names[values], driver->name);
+               cases_kind_name(w.kind), cases_values_name(values), driver->name);
         ours_close(&o);
         cases_done(&w);
     }
     figure("allocations", (double)taken, "blocks", "=0", "all/%s/%s/%s/scripted",
-           cases_kind_name(kind), values_names[values], driver->name);
+           cases_kind_name(kind), cases_values_name(values), driver->name);
     peer_stop();
 }
 
@@ -169,7 +167,7 @@ static void count_instructions(enum wb_reply_values values, enum bench_kind kind
         CALLGRIND_ZERO_STATS;
         ours_run(&o, &w, 10);
         snprintf(name, sizeof name, "%s/%s/%s/poll/scripted", w.name, cases_kind_name(w.kind),
-                 values_names[values]);
+                 cases_values_name(values));
         CALLGRIND_DUMP_STATS_AT(name);
         ours_close(&o);
         cases_done(&w);
