@@ -30,6 +30,21 @@
       "an owned slice is taken on WB_OK alone, and kept iff it is all of an empty frame")          \
     X(FRM, 018,                                                                                    \
       "footprint is what the frame's segments take, and the bill what they will when it is whole") \
-    X(FRM, 019, "the last holder of a frame gives it back, with its references to segments")
+    X(FRM, 019, "the last holder of a frame gives it back, with its references to segments")       \
+    X(FRM, 020,                                                                                    \
+      "HB: the write of a byte is ordered before each read of it, in every interleaving")          \
+    X(FRM, 021, "no reader is handed a byte that the writer has not written")                      \
+    X(FRM, 022, "what was done to a byte is ordered before the next write of it")                  \
+    X(FRM, 023, "HB: the initialisation of an atomic is ordered before each use of it")            \
+    X(FRM, 024, "HB: every use of memory is ordered before it is given back")                      \
+    X(FRM, 025, "no segment is given back between a reader's load of it and its reference to it")  \
+    X(FRM, 026, "no atomic and no byte is used after its memory was given back")                   \
+    X(FRM, 027, "a slice is the payload at its place, as long as it is held, whoever runs")        \
+    X(FRM, 028, "WB_MORE comes when all published bytes were read, an end when the frame ended")   \
+    X(FRM, 029, "a writer's call ends as it does without readers")                                 \
+    X(FRM, 030, "a replaced segment is given back at the first look that finds no pin")            \
+    X(FRM, 031, "all memory is back when the last thread has ended, in whatever order they did")   \
+    X(FRM, 032, "every thread ends: readers see the end of the frame")                             \
+    X(FRM, 033, "references are holders at every point, but for those of calls in progress")
 
 #endif

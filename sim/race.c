@@ -120,11 +120,11 @@ void sim_race_turn(struct sim_race *r)
     if (ready == 0 || !r->has_moved)
         return;
     next = pick(r, ready, true);
+    r->has_moved = false;
     if (next == r->current)
         return;
     sim_race_note(r, "preempt t%u for t%u", next, 0, 0);
     r->current = next;
-    r->has_moved = false;
     sim_race_fiber_switch(next);
 }
 

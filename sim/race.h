@@ -77,6 +77,8 @@ void sim_race_run(struct sim_race *r);
 
 /* ---- for the threads ---- */
 
+/* What the thread holds back lands; before that another one may still go on. */
+void sim_race_settle(struct sim_race *r);
 /* Between two operations: what was held back lands, what was found is forgotten; a point. */
 void sim_race_point(struct sim_race *r);
 /* Changes with each sim_race_wake. */

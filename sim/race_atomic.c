@@ -125,6 +125,20 @@ static void note(struct sim_race *r, const char *line, const struct place *p, ui
 
 /* ---- stores that are held back --------------------------------------------------------------- */
 
+/* It was used when it was made; one that lands as a whole is used now. */
+static struct place landing(struct sim_race *r, const struct sim_race_store *s)
+{
+    struct place p = {.block = sim_race_block_of(r, s->at)};
+
+    if (s->kind == SIM_RACE_HELD_ADD)
+        return use(r, s->at);
+    if (p.block != NULL && p.block->is_given)
+        sim_race_say(r, SIM_RACE_USE_LATE);
+    if (p.block != NULL)
+        p.atomic = sim_race_atomic_of(r, p.block, s->at);
+    return p;
+}
+
 void sim_race_land(struct sim_race *r, unsigned t)
 {
     struct sim_race_store s = r->threads[t].held;
@@ -135,7 +149,7 @@ void sim_race_land(struct sim_race *r, unsigned t)
         return;
     r->threads[t].held.kind = SIM_RACE_HELD_NONE;
     r->current = t;
-    p = use(r, s.at);
+    p = landing(r, &s);
     if (s.kind == SIM_RACE_HELD_ADD) {
         s.value += peek(s.at);
     } else if (p.atomic != NULL) {

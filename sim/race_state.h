@@ -69,8 +69,8 @@ struct sim_race {
     uint64_t points, wakes;
     unsigned current, thread_count;
     bool is_running; /* the threads are, not number 0 alone */
-    bool has_moved;  /* the current thread made a step since it was switched to: before, a switch
-                        away would only repeat another interleaving */
+    bool has_moved;  /* the current thread made a step since its last turn: before, a switch away
+                        would only repeat another interleaving */
     struct sim_race_thread threads[SIM_RACE_THREADS];
     size_t block_count, byte_count, name_count;
     const char *names[SIM_RACE_NAMES]; /* 0 is "?" */
@@ -90,8 +90,6 @@ void sim_race_say(struct sim_race *r, enum sim_race_fault fault);
 void sim_race_note(struct sim_race *r, const char *format, uint64_t a, uint64_t b, uint64_t c);
 /* Another thread may go on here. */
 void sim_race_turn(struct sim_race *r);
-/* What the current thread holds back lands; before that another thread may still go on. */
-void sim_race_settle(struct sim_race *r);
 /* The store that thread `t` holds back lands, if there is one. */
 void sim_race_land(struct sim_race *r, unsigned t);
 /* The one that `at` lies in, the newest; NULL. */

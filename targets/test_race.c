@@ -5,6 +5,8 @@
 #include "core/base/atomic.h"
 #include "sim/alloc.h"
 #include "sim/race_explore.h"
+#include "sim/text.h"
+#include "targets/race/world.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -253,6 +255,72 @@ static void it_runs_each_interleaving_once(void **state)
     assert_int_equal(explore(flag_side, other_side, true, 0), 6);
 }
 
+/* ---- frames, in every interleaving of a small configuration ---- */
+
+static const struct shape {
+    const char *name, *text;
+    unsigned preempts, held;
+} shapes[] = {
+    {"fixed, one reader",
+     "knob upfront 16\nopen size=8\nwrite size=4\nwrite size=4\nfinish\nread s1\n", 3, 1},
+    {"shared, one reader", "open size=8\ngive size=8\nfinish\nread s1\n", 3, 1},
+    {"one growth, one reader", "open size=8\nwrite size=4\nwrite size=4\nfinish\nread s1\n", 3, 1},
+    {"two growths, one reader",
+     "open size=16\nwrite size=4\nwrite size=4\nwrite size=8\nfinish\nread s1 keep=1\n", 3, 1},
+    {"chain, one reader",
+     "knob chain 8\nopen size=16\nwrite size=6\nwrite size=6\nwrite size=4\nfinish\nread s1\n", 3,
+     1},
+    {"abort, one reader", "open size=16\nwrite size=4\nwrite size=4\nabort\nread s1\n", 3, 1},
+    {"one growth, two readers",
+     "open size=8\nwrite size=4\nwrite size=4\nfinish\nread s1\nread s2\n", 2, 1},
+    {"fixed, two readers",
+     "knob upfront 16\nopen size=8\nwrite size=8\nfinish\nread s1 keep=1\nread s2\n", 2, 1},
+    {"shared, two readers", "open size=8\ngive size=8\nfinish\nread s1\nread s2\n", 2, 1},
+    {"chain, two readers",
+     "knob chain 4\nopen size=8\nwrite size=8\nfinish\nread s1\nread s2 keep=1\n", 2, 1},
+};
+
+static struct race_world world;
+
+/* A broken invariant ends the program: its report has the trace, preemptions included. */
+static void tell_trace(void)
+{
+    sim_trace_print(&fuzz_run_state()->trace, 200, stderr);
+}
+
+static uint64_t run_all(const struct shape *s)
+{
+    struct sim_run *run = fuzz_run_state();
+    struct wb_buf bytes;
+    struct sim_text_error error;
+
+    wb_buf_init(&bytes, wb_mem_libc(), 4096);
+    assert_int_equal(sim_text_asm(&race_ops, wb_view_text(s->text), &bytes, &error), WB_OK);
+    sim_race_explore_init(&toy.explore, s->preempts, s->held);
+    inv_on_failure(tell_trace);
+    while (sim_race_explore_next(&toy.explore)) {
+        sim_run_reset(run);
+        race_load(&world, run, wb_buf_view(&bytes));
+        world.explore = &toy.explore;
+        race_play(&world);
+    }
+    wb_buf_fini(&bytes);
+    print_message("%s: %llu interleavings of at most %u preemptions and %u stores held back\n",
+                  s->name, (unsigned long long)toy.explore.runs, s->preempts, s->held);
+    return toy.explore.runs;
+}
+
+static void a_frame_is_sound_in_every_interleaving(void **state)
+{
+    uint64_t sum = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        sum += run_all(&shapes[i]);
+    print_message("%llu interleavings in all\n", (unsigned long long)sum);
+    assert_true(sum > 10000);
+}
+
 static int needs_watched_atomics(void **state)
 {
     (void)state;
@@ -273,6 +341,7 @@ int main(void)
         cmocka_unit_test(who_frees_must_have_seen_every_use),
         cmocka_unit_test(a_thread_that_never_ends_is_told),
         cmocka_unit_test(it_runs_each_interleaving_once),
+        cmocka_unit_test(a_frame_is_sound_in_every_interleaving),
     };
 
     return cmocka_run_group_tests_name("race", tests, needs_watched_atomics, NULL) != 0;
