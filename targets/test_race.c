@@ -281,11 +281,14 @@ static const struct shape {
 };
 
 static struct race_world world;
+static const struct shape *current;
 
-/* A broken invariant ends the program: its report has the trace, preemptions included. */
-static void tell_trace(void)
+/* A broken invariant ends the program: its report ends with the scenario that repeats it. */
+static void tell_scenario(void)
 {
-    sim_trace_print(&fuzz_run_state()->trace, 200, stderr);
+    sim_trace_print(&fuzz_run_state()->trace, SIM_TRACE_RING, stderr);
+    fprintf(stderr, "as a scenario:\n%s", current->text);
+    race_steering(&world, stderr);
 }
 
 static uint64_t run_all(const struct shape *s)
@@ -297,7 +300,8 @@ static uint64_t run_all(const struct shape *s)
     wb_buf_init(&bytes, wb_mem_libc(), 4096);
     assert_int_equal(sim_text_asm(&race_ops, wb_view_text(s->text), &bytes, &error), WB_OK);
     sim_race_explore_init(&toy.explore, s->preempts, s->held);
-    inv_on_failure(tell_trace);
+    current = s;
+    inv_on_failure(tell_scenario);
     while (sim_race_explore_next(&toy.explore)) {
         sim_run_reset(run);
         race_load(&world, run, wb_buf_view(&bytes));

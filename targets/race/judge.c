@@ -5,6 +5,8 @@
 
 #include "core/base/atomic.h"
 
+#include <stdio.h>
+
 /* Byte `at` of the payload: no two near each other are the same. */
 uint8_t race_byte(uint64_t at)
 {
@@ -17,10 +19,30 @@ uint8_t race_byte(uint64_t at)
 static bool is_due(struct race_steer *s)
 {
     s->seen++;
-    if (s->next == s->count || s->seen < s->at[s->next])
+    if (s->next == s->count || s->at[s->next] == 0 || s->seen < s->at[s->next])
         return false;
     s->seen = 0;
     return true;
+}
+
+/* What the explorer chose, as the scenario would say it. */
+static void record(struct race_steer *s, uint32_t at, unsigned thread)
+{
+    if (s->count == RACE_STEERS)
+        return;
+    s->at[s->count] = (uint16_t)at;
+    s->thread[s->count++] = (uint8_t)thread;
+    s->seen = 0;
+}
+
+static unsigned explore(struct race_world *w, const struct sim_race_turn *turn, unsigned first)
+{
+    unsigned chosen = sim_race_explore_pick(w->explore, turn);
+
+    w->preempts.seen += turn->can_stay;
+    if (chosen != (turn->can_stay ? turn->current : first))
+        record(&w->preempts, turn->can_stay ? w->preempts.seen : 0, chosen);
+    return chosen;
 }
 
 unsigned race_pick(void *world, const struct sim_race_turn *turn)
@@ -29,12 +51,17 @@ unsigned race_pick(void *world, const struct sim_race_turn *turn)
     struct race_steer *s = &w->preempts;
     unsigned wanted = 0, first = 1;
 
-    if (w->explore != NULL)
-        return sim_race_explore_pick(w->explore, turn);
     while ((turn->ready >> first & 1) == 0)
         first++;
-    if (turn->can_stay ? is_due(s) : s->next < s->count && s->at[s->next] == 0)
+    if (w->explore != NULL)
+        return explore(w, turn, first);
+    if (turn->can_stay) {
+        if (is_due(s))
+            wanted = s->thread[s->next++];
+    } else if (s->next < s->count && s->at[s->next] == 0) {
         wanted = s->thread[s->next++];
+        s->seen = 0;
+    }
     if ((turn->ready >> wanted & 1) == 0)
         return turn->can_stay ? turn->current : first;
     if (turn->can_stay)
@@ -47,13 +74,26 @@ bool race_hold(void *world, unsigned current)
     struct race_world *w = world;
 
     (void)current;
-    if (w->explore != NULL)
-        return sim_race_explore_hold(w->explore);
+    if (w->explore != NULL) {
+        w->holds.seen++;
+        if (!sim_race_explore_hold(w->explore))
+            return false;
+        record(&w->holds, w->holds.seen, 0);
+        return true;
+    }
     if (!is_due(&w->holds))
         return false;
     w->holds.next++;
     sim_mark(w->run, RACE_MARK_HELD);
     return true;
+}
+
+void race_steering(const struct race_world *w, FILE *out)
+{
+    for (size_t i = 0; i < w->preempts.count; i++)
+        fprintf(out, "preempt s%u at=%u\n", w->preempts.thread[i] - 1U, w->preempts.at[i]);
+    for (size_t i = 0; i < w->holds.count; i++)
+        fprintf(out, "hold at=%u\n", w->holds.at[i]);
 }
 
 /* ---- what must hold -------------------------------------------------------------------------- */

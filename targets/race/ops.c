@@ -36,8 +36,8 @@ static const struct sim_op_desc descs[] = {
     {RACE_LEAVE, READER, 1, "leave", .uses_slot = true,
      .text = "gives up its place and its reference to the frame, but not its slices"},
     {RACE_PREEMPT, STEER, 6, "preempt", .uses_slot = true, ARG(SIM_ARG_COUNT, "at"),
-     .text = "at the n-th point after the last preemption the slot's thread goes on; 0 = at the "
-             "next choice"},
+     .text = "at the n-th point after the last preemption the slot's thread goes on; 0 = when the "
+             "running one waits or ends"},
     {RACE_HOLD, STEER, 2, "hold", ARG(SIM_ARG_COUNT, "at"),
      .text = "the n-th store after the last one held is held back, where C11 allows it"},
     {RACE_FAIL, FAULT, 1, "fail", ARG(SIM_ARG_COUNT, "nth"),

@@ -75,7 +75,7 @@ struct race_reader {
     struct race_kept kept[RACE_KEPT];
 };
 
-/* "At the n-th chance from here", one after the other. */
+/* "At the n-th chance from here", one after the other; what an explorer did is noted so too. */
 struct race_steer {
     size_t count, next;
     uint32_t seen; /* chances since the last one was taken */
@@ -109,6 +109,8 @@ extern const char *const race_marks[];
 void race_load(struct race_world *w, struct sim_run *run, struct wb_view input);
 /* Runs them, under the scenario's steering or the explorer's; all memory is back afterwards. */
 void race_play(struct race_world *w);
+/* The steering ops of a scenario that repeats what the explorer did; nothing else to add. */
+void race_steering(const struct race_world *w, FILE *out);
 
 /* ---- of the files to each other ---- */
 
