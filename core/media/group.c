@@ -46,10 +46,10 @@ static void release(struct wb_group_record *r)
 
     if (is_in_parts(r)) {
         wb_frame_drop(r->in.frame);
-    } else if (r->owner != NULL) {
-        payload.view = wb_view_of(r->in.data, r->size);
-        wb_slice_drop(&payload);
+        return;
     }
+    payload.view = wb_view_of(r->in.data, (size_t)r->size);
+    wb_slice_drop(&payload);
 }
 
 static size_t log_size(const struct wb_group *g)

@@ -7,8 +7,8 @@
  * Frames are numbered from 0 or from what start_at said. Billing, while a pool is there:
  *
  *   a group      WB_GROUP_OVERHEAD, in which its log's first place is included
- *   a frame      wb_frame_bill of its size, opened or added whole, from then until it leaves;
- *                WB_GROUP_OPEN more while it is open
+ *   a frame      wb_frame_bill of its size, opened or added whole, from then until it leaves, also
+ *                when its payload is part of a larger segment; WB_GROUP_OPEN more while it is open
  *   the log      full with its one own place it grows to 4 places, then it doubles: WB_GROUP_RECORD
  *                each. Places of an evicted front are used again; an abort gives all back
  *

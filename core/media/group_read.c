@@ -67,11 +67,9 @@ enum wb_err wb_group_next(struct wb_group_reader *r, struct wb_group_frame *out)
     if (record->owner == NULL && (index == g->committed || record->size > 0)) {
         wb_frame_reader_init(&out->reader, record->in.frame);
     } else {
-        struct wb_slice kept = {.owner = record->owner}, payload;
+        const struct wb_slice kept = {record->owner, {record->in.data, (size_t)record->size}};
 
-        kept.view = wb_view_of(record->in.data, record->size);
-        payload = wb_slice_share(&kept);
-        wb_frame_reader_of(&out->reader, &payload);
+        out->reader = (struct wb_frame_reader){.payload = wb_slice_share(&kept)};
     }
     r->index = index + 1;
     return WB_OK;

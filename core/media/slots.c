@@ -86,6 +86,8 @@ struct wb_slot *wb_slots_find(const struct wb_slots *s, uint64_t sequence)
 {
     struct wb_slot key;
 
+    if (s->latest == NULL || sequence > s->latest->sequence)
+        return NULL; /* what each new group asks */
     key.sequence = sequence;
     return RB_FIND(wb_slots_sequences, sequences_of(s), &key);
 }
