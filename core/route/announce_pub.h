@@ -81,6 +81,12 @@ WB_MUST_USE enum wb_err wb_announce_pub_route(struct wb_announce_pub *p, uint64_
 WB_MUST_USE enum wb_err wb_announce_pub_claim(struct wb_announce_pub *p, uint64_t node,
                                               const struct wb_slice *path,
                                               const struct wb_claim_state *state);
+/*
+ * The next route past node `after`, by node id, whose ROUTE_START or ROUTE_UPDATE the next flush
+ * writes, as it will be written: the caller's feasibility distance follows before. False: none.
+ */
+bool wb_announce_pub_route_due(const struct wb_announce_pub *p, uint64_t after,
+                               struct wb_route_state *out);
 /* True when a flush would write something. */
 bool wb_announce_pub_dirty(const struct wb_announce_pub *p);
 /*

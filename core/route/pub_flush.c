@@ -283,13 +283,33 @@ static bool route_differs(const struct wb_pub_route *r)
            r->state.flags != r->sent.flags;
 }
 
+static bool route_is_due(const struct wb_pub_route *r)
+{
+    return r->shown > 0 && (!r->on_stream || route_differs(r));
+}
+
+bool wb_announce_pub_route_due(const struct wb_announce_pub *p, uint64_t after,
+                               struct wb_route_state *out)
+{
+    struct wb_pub_by_touch touched = p->touched; /* a lookup changes nothing */
+    struct wb_pub_route key = {.state.node = after + 1}, *r;
+
+    for (r = RB_NFIND(wb_pub_by_touch, &touched, &key); r != NULL;
+         r = RB_NEXT(wb_pub_by_touch, &touched, r))
+        if (route_is_due(r)) {
+            *out = r->state;
+            return true;
+        }
+    return false;
+}
+
 static void flush_routes(struct wb_announce_pub *p, struct wb_buf *out)
 {
     struct wb_pub_route *r;
 
     RB_FOREACH(r, wb_pub_by_touch, &p->touched)
     {
-        if (r->shown == 0 || (r->on_stream && !route_differs(r)))
+        if (!route_is_due(r))
             continue;
         put_route(p, out, r);
         r->sent = r->state;

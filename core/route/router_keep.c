@@ -1,0 +1,277 @@
+/*
+ * router_keep.c: finding, making and freeing what a router keeps. Design note on routed announces.
+ */
+#include "core/route/router_state.h"
+
+static int order(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int wb_node_order(const struct wb_node *a, const struct wb_node *b)
+{
+    int by_id = order(a->id, b->id);
+
+    return by_id != 0 ? by_id : order(a->scope, b->scope);
+}
+
+static int wb_place_order(const struct wb_place *a, const struct wb_place *b)
+{
+    return wb_path_compare(a->path.view, b->path.view);
+}
+
+static int wb_node_claim_order(const struct wb_node_claim *a, const struct wb_node_claim *b)
+{
+    return wb_path_compare(a->candidate.place->path.view, b->candidate.place->path.view);
+}
+
+static int wb_own_order(const struct wb_own *a, const struct wb_own *b)
+{
+    return wb_node_claim_order(a->claim, b->claim);
+}
+
+static int wb_stored_order(const struct wb_stored *a, const struct wb_stored *b)
+{
+    return wb_node_claim_order(a->claim, b->claim);
+}
+
+static int wb_heard_order(const struct wb_heard *a, const struct wb_heard *b)
+{
+    return order(a->node->id, b->node->id);
+}
+
+static int wb_flat_order(const struct wb_flat *a, const struct wb_flat *b)
+{
+    return wb_path_compare(a->candidate.place->path.view, b->candidate.place->path.view);
+}
+
+RB_GENERATE(wb_nodes, wb_node, by_key, wb_node_order)
+RB_GENERATE(wb_places, wb_place, by_path, wb_place_order)
+RB_GENERATE(wb_node_claims, wb_node_claim, by_path, wb_node_claim_order)
+RB_GENERATE(wb_owns, wb_own, by_path, wb_own_order)
+RB_GENERATE(wb_storeds, wb_stored, by_path, wb_stored_order)
+RB_GENERATE(wb_heards, wb_heard, by_node, wb_heard_order)
+RB_GENERATE(wb_flats, wb_flat, by_path, wb_flat_order)
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+struct wb_place *wb_place_find(const struct wb_router *r, struct wb_view path)
+{
+    struct wb_places places = r->places; /* a lookup changes nothing */
+    struct wb_place key = {.path = {.view = path}};
+
+    return RB_FIND(wb_places, &places, &key);
+}
+
+enum wb_err wb_place_enter(struct wb_router *r, const struct wb_slice *path, struct wb_candidate *c)
+{
+    struct wb_place *place = wb_place_find(r, path->view);
+
+    if (place == NULL) {
+        place = wb_mem_take(r->mem, sizeof(*place));
+        if (place == NULL)
+            return WB_E_NOMEM;
+        *place = (struct wb_place){.path = wb_slice_share(path)};
+        TAILQ_INIT(&place->candidates);
+        RB_INSERT(wb_places, &r->places, place);
+    }
+    c->place = place;
+    TAILQ_INSERT_TAIL(&place->candidates, c, in_place);
+    return WB_OK;
+}
+
+void wb_place_leave(struct wb_router *r, struct wb_candidate *c)
+{
+    struct wb_place *place = c->place;
+
+    TAILQ_REMOVE(&place->candidates, c, in_place);
+    if (!TAILQ_EMPTY(&place->candidates))
+        return;
+    RB_REMOVE(wb_places, &r->places, place);
+    wb_slice_drop(&place->path);
+    wb_mem_give(r->mem, place, sizeof(*place));
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+struct wb_node *wb_node_find(struct wb_router *r, uint64_t scope, uint64_t id)
+{
+    struct wb_node key = {.scope = scope, .id = id};
+
+    return RB_FIND(wb_nodes, &r->nodes, &key);
+}
+
+enum wb_err wb_node_need(struct wb_router *r, uint64_t scope, uint64_t id, struct wb_node **out)
+{
+    struct wb_node *node = wb_node_find(r, scope, id);
+
+    if (node == NULL) {
+        node = wb_mem_take(r->mem, sizeof(*node));
+        if (node == NULL)
+            return WB_E_NOMEM;
+        *node = (struct wb_node){.scope = scope, .id = id};
+        TAILQ_INIT(&node->heard);
+        TAILQ_INIT(&node->deferred);
+        RB_INIT(&node->claims);
+        RB_INSERT(wb_nodes, &r->nodes, node);
+    }
+    *out = node;
+    return WB_OK;
+}
+
+void wb_node_release(struct wb_router *r, struct wb_node *node)
+{
+    if (node->own || !TAILQ_EMPTY(&node->heard))
+        return;
+    WB_ASSERT(RB_EMPTY(&node->claims));
+    WB_ASSERT(!node->told);
+    RB_REMOVE(wb_nodes, &r->nodes, node);
+    wb_mem_give(r->mem, node, sizeof(*node));
+}
+
+struct wb_heard *wb_heard_find(struct wb_neighbour *n, uint64_t node)
+{
+    struct wb_node place = {.id = node};
+    struct wb_heard key = {.node = &place};
+
+    return RB_FIND(wb_heards, &n->heards, &key);
+}
+
+/* ---- claims ---------------------------------------------------------------------------------- */
+
+struct wb_node_claim *wb_node_claim_find(struct wb_node *node, struct wb_view path)
+{
+    struct wb_place place = {.path = {.view = path}};
+    struct wb_node_claim key = {.candidate.place = &place};
+
+    return RB_FIND(wb_node_claims, &node->claims, &key);
+}
+
+enum wb_err wb_node_claim_store(struct wb_router *r, struct wb_node *node,
+                                const struct wb_slice *path, struct wb_node_claim **out)
+{
+    struct wb_node_claim *c = wb_node_claim_find(node, path->view);
+
+    if (c == NULL) {
+        c = wb_mem_take(r->mem, sizeof(*c));
+        if (c == NULL)
+            return WB_E_NOMEM;
+        *c = (struct wb_node_claim){.candidate.node = node};
+        if (wb_place_enter(r, path, &c->candidate) != WB_OK) {
+            wb_mem_give(r->mem, c, sizeof(*c));
+            return WB_E_NOMEM;
+        }
+        RB_INSERT(wb_node_claims, &node->claims, c);
+    }
+    c->stores++;
+    *out = c;
+    return WB_OK;
+}
+
+void wb_node_claim_release(struct wb_router *r, struct wb_node_claim *c)
+{
+    if (c->stores > 0 || c->candidate.live)
+        return;
+    RB_REMOVE(wb_node_claims, &c->candidate.node->claims, c);
+    wb_place_leave(r, &c->candidate);
+    wb_mem_give(r->mem, c, sizeof(*c));
+}
+
+void wb_node_claim_unstore(struct wb_router *r, struct wb_node_claim *c)
+{
+    WB_ASSERT(c->stores > 0);
+    c->stores--;
+    wb_node_claim_release(r, c);
+}
+
+struct wb_stored *wb_stored_find(struct wb_heard *h, struct wb_view path)
+{
+    struct wb_place place = {.path = {.view = path}};
+    struct wb_node_claim claim = {.candidate.place = &place};
+    struct wb_stored key = {.claim = &claim};
+
+    return RB_FIND(wb_storeds, &h->stored, &key);
+}
+
+/* ---- our own --------------------------------------------------------------------------------- */
+
+struct wb_own *wb_own_find(struct wb_router *r, struct wb_view path)
+{
+    struct wb_place place = {.path = {.view = path}};
+    struct wb_node_claim claim = {.candidate.place = &place};
+    struct wb_own key = {.claim = &claim};
+
+    return RB_FIND(wb_owns, &r->owns, &key);
+}
+
+enum wb_err wb_own_need(struct wb_router *r, const struct wb_slice *path, struct wb_own **out)
+{
+    struct wb_own *o = wb_own_find(r, path->view);
+
+    if (o == NULL) {
+        o = wb_mem_take(r->mem, sizeof(*o));
+        if (o == NULL)
+            return WB_E_NOMEM;
+        *o = (struct wb_own){0};
+        if (wb_node_claim_store(r, r->self, path, &o->claim) != WB_OK) {
+            wb_mem_give(r->mem, o, sizeof(*o));
+            return WB_E_NOMEM;
+        }
+        RB_INSERT(wb_owns, &r->owns, o);
+    }
+    *out = o;
+    return WB_OK;
+}
+
+/* The cheapest path that a neighbour without nodes tells. */
+static uint64_t flat_cost(const struct wb_place *place)
+{
+    const struct wb_candidate *c;
+    uint64_t least = WB_NODE_MAX;
+
+    TAILQ_FOREACH(c, &place->candidates, in_place)
+    {
+        if (c->node == NULL && c->live && c->cost < least)
+            least = c->cost;
+    }
+    return least;
+}
+
+static bool epoch_equal(const struct wb_epoch *a, const struct wb_epoch *b)
+{
+    return a->some == b->some && wb_view_equal(wb_view_of(a->bytes, sizeof(a->bytes)),
+                                               wb_view_of(b->bytes, sizeof(b->bytes)));
+}
+
+void wb_own_settle(struct wb_router *r, struct wb_own *o, bool renewed)
+{
+    struct wb_node_claim *c = o->claim;
+    struct wb_offer offer = {.cost = flat_cost(c->candidate.place)};
+    bool proxied = !o->has_own, echo = proxied && !o->has_mount;
+    bool live = o->has_own || o->has_mount || o->flats > 0;
+
+    if (o->has_own || o->has_mount)
+        offer = o->has_own ? o->own : o->mount;
+    if (live && c->candidate.live && !renewed && c->candidate.cost == offer.cost &&
+        c->proxied == proxied && c->echo == echo && epoch_equal(&c->candidate.epoch, &offer.epoch))
+        return;
+    /* One that nobody knew and nobody needs changes nothing. */
+    if (live || c->candidate.live) {
+        r->revision++;
+        r->self->live += live;
+        r->self->live -= c->candidate.live;
+        renewed |= c->echo != echo || c->proxied != proxied;
+        c->candidate.live = live;
+        c->candidate.cost = offer.cost;
+        c->candidate.epoch = offer.epoch;
+        c->proxied = proxied;
+        c->echo = echo;
+        wb_show_route(r, r->self);
+        wb_show_claim(r, c, renewed);
+    }
+    if (live)
+        return;
+    RB_REMOVE(wb_owns, &r->owns, o);
+    wb_mem_give(r->mem, o, sizeof(*o));
+    wb_node_claim_unstore(r, c);
+}

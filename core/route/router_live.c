@@ -1,0 +1,301 @@
+/*
+ * router_live.c: which claims of a node are live: those of its next hop, and what is held or put
+ * off while the next hop's floor is behind. Design note on routed announces; RFC 8966.
+ */
+#include "core/route/router_state.h"
+
+/* ---- the next hop ---------------------------------------------------------------------------- */
+
+static uint64_t metric_of(const struct wb_heard *h)
+{
+    return wb_rule_add(h->metric, h->neighbour->config.cost);
+}
+
+static uint64_t name_of(const struct wb_neighbour *n)
+{
+    return n->config.peer != 0 ? n->config.peer : n->number;
+}
+
+static bool better(const struct wb_heard *a, const struct wb_heard *b)
+{
+    return b == NULL || wb_rule_better(a->node->id, metric_of(a), name_of(a->neighbour),
+                                       metric_of(b), name_of(b->neighbour));
+}
+
+static struct wb_heard *best_heard(const struct wb_node *node, bool feasible)
+{
+    struct wb_heard *h, *best = NULL;
+
+    TAILQ_FOREACH(h, &node->heard, in_node)
+    {
+        if ((!feasible || wb_rule_feasible(&node->fd, h->seqno, h->metric)) && better(h, best))
+            best = h;
+    }
+    return best;
+}
+
+struct wb_heard *wb_node_any(const struct wb_node *node)
+{
+    return best_heard(node, false);
+}
+
+/* Its set is what the origin held at a revision that we have reached already, or it is all new. */
+static bool is_authority(const struct wb_heard *h)
+{
+    return h->floor >= h->node->highest;
+}
+
+bool wb_node_route(const struct wb_router *r, const struct wb_node *node,
+                   struct wb_route_state *out)
+{
+    const struct wb_heard *h = node->next_hop;
+    struct wb_route_state state = {.node = node->id};
+
+    if (node->own) {
+        state.seqno = r->seqno;
+        state.floor = r->revision;
+        *out = state;
+        return true;
+    }
+    if (h == NULL)
+        return false;
+    state.seqno = h->seqno;
+    state.metric = metric_of(h);
+    state.from_upstream = h->neighbour->config.kind == WB_LINK_UPSTREAM;
+    state.flags = h->flags;
+    if (state.from_upstream)
+        state.flags |= WB_ROUTED_DOWN_ONLY;
+    /* What is held or put off is a difference to what the next hop vouches for. */
+    if (is_authority(h) && node->held == 0 && TAILQ_EMPTY(&node->deferred))
+        state.floor = h->floor;
+    *out = state;
+    return true;
+}
+
+/* ---- one claim ------------------------------------------------------------------------------- */
+
+static void put_off(struct wb_node *node, struct wb_stored *s, bool off)
+{
+    if (off && !s->deferred)
+        TAILQ_INSERT_TAIL(&node->deferred, s, in_deferred);
+    else if (!off && s->deferred)
+        TAILQ_REMOVE(&node->deferred, s, in_deferred);
+    s->deferred = off;
+}
+
+static void set_held(struct wb_node *node, struct wb_node_claim *c, bool held)
+{
+    node->held += held;
+    node->held -= c->held;
+    c->held = held;
+}
+
+static void set_dead(struct wb_router *r, struct wb_node *node, struct wb_node_claim *c)
+{
+    set_held(node, c, false);
+    node->live--;
+    c->candidate.live = false;
+    wb_show_claim(r, c, false);
+    wb_node_claim_release(r, c);
+}
+
+static bool same_epoch(const struct wb_epoch *a, const struct wb_epoch *b)
+{
+    return a->some && b->some &&
+           wb_view_equal(wb_view_of(a->bytes, sizeof(a->bytes)),
+                         wb_view_of(b->bytes, sizeof(b->bytes)));
+}
+
+/* The next hop's claim is the live one; `fresh` when its content may be another. */
+static void set_live(struct wb_router *r, struct wb_node *node, struct wb_stored *s, bool fresh)
+{
+    struct wb_candidate *c = &s->claim->candidate;
+    bool was = c->live;
+    bool differs = !was || fresh || c->cost != s->cost || !same_epoch(&c->epoch, &s->epoch);
+
+    put_off(node, s, false);
+    s->ended = false;
+    set_held(node, s->claim, false);
+    node->live += !was;
+    c->live = true;
+    fresh |= was && s->epoch.some != c->epoch.some;
+    c->epoch = s->epoch;
+    c->cost = s->cost;
+    if (differs)
+        wb_show_claim(r, s->claim, fresh && was);
+}
+
+/* May what the next hop stores be live now? */
+static bool may_live(const struct wb_heard *h, const struct wb_stored *s)
+{
+    if (s->ended)
+        return h->floor >= s->need;
+    return h->node->highest == 0 || h->floor >= h->node->highest ||
+           (h->floor_told && h->floor == 0);
+}
+
+/* ---- the set of a new next hop --------------------------------------------------------------- */
+
+static void adopt_stored(struct wb_router *r, struct wb_heard *h)
+{
+    struct wb_stored *s;
+
+    RB_FOREACH(s, wb_storeds, &h->stored)
+    {
+        if (may_live(h, s) || (s->claim->candidate.live && !s->ended))
+            set_live(r, h->node, s, false);
+        else
+            put_off(h->node, s, true);
+    }
+}
+
+/* Live claims that the next hop lacks: ended when it can vouch for that, else held. */
+static void review_live(struct wb_router *r, struct wb_node *node)
+{
+    bool authority = node->next_hop != NULL && is_authority(node->next_hop) &&
+                     (node->highest == 0 || node->next_hop->floor > 0);
+    struct wb_node_claim *c, *next;
+
+    for (c = RB_MIN(wb_node_claims, &node->claims); c != NULL; c = next) {
+        struct wb_stored *s = NULL;
+
+        next = RB_NEXT(wb_node_claims, &node->claims, c);
+        if (!c->candidate.live)
+            continue;
+        if (node->next_hop != NULL)
+            s = wb_stored_find(node->next_hop, c->candidate.place->path.view);
+        if (s != NULL && !s->deferred)
+            continue;
+        if (node->next_hop == NULL || authority)
+            set_dead(r, node, c);
+        else
+            set_held(node, c, true);
+    }
+}
+
+static void drop_deferred(struct wb_node *node)
+{
+    struct wb_stored *s;
+
+    while ((s = TAILQ_FIRST(&node->deferred)) != NULL)
+        put_off(node, s, false);
+}
+
+void wb_node_ask(struct wb_router *r, struct wb_node *node, uint64_t seqno, struct wb_heard *h)
+{
+    struct wb_ask *a;
+
+    if (h == NULL || seqno <= node->asked)
+        return;
+    a = wb_mem_take(r->mem, sizeof(*a));
+    if (a == NULL)
+        return; /* asked again at the next look */
+    node->asked = seqno;
+    *a = (struct wb_ask){.node = node->id, .seqno = seqno};
+    TAILQ_INSERT_TAIL(&h->neighbour->asks, a, in_queue);
+}
+
+void wb_node_select(struct wb_router *r, struct wb_node *node)
+{
+    struct wb_heard *best = best_heard(node, true), *old = node->next_hop;
+
+    if (best == NULL && node->fd.some && node->fd.seqno < UINT64_MAX)
+        wb_node_ask(r, node, node->fd.seqno + 1, wb_node_any(node));
+    if (best == old) {
+        if (best != NULL)
+            wb_show_route(r, node);
+        return;
+    }
+    drop_deferred(node);
+    node->next_hop = best;
+    if (best == NULL) {
+        review_live(r, node);
+        wb_show_ids(r, node->id);
+        return;
+    }
+    wb_show_ids(r, node->id);
+    wb_show_route(r, node);
+    adopt_stored(r, best);
+    review_live(r, node);
+    if (best->floor > node->highest)
+        node->highest = best->floor;
+    wb_show_route(r, node);
+    /* Each live claim is served by another neighbour now. */
+    for (struct wb_node_claim *c = RB_MIN(wb_node_claims, &node->claims); c != NULL;
+         c = RB_NEXT(wb_node_claims, &node->claims, c))
+        if (c->candidate.live)
+            wb_show_place(r, c->candidate.place, NULL);
+}
+
+/* ---- what the neighbours tell ---------------------------------------------------------------- */
+
+void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *s, bool restarted)
+{
+    struct wb_node *node = h->node;
+
+    if (node->next_hop != h)
+        return;
+    if (s->claim->candidate.live || may_live(h, s)) {
+        set_live(r, node, s, restarted);
+        return;
+    }
+    s->need = node->highest;
+    put_off(node, s, true);
+    wb_show_route(r, node);
+}
+
+/* Others that still store it are behind: theirs counts again from the revision that follows. */
+static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct wb_view path)
+{
+    struct wb_heard *h;
+
+    TAILQ_FOREACH(h, &node->heard, in_node)
+    {
+        struct wb_stored *s = h == by ? NULL : wb_stored_find(h, path);
+
+        if (s == NULL)
+            continue;
+        s->ended = true;
+        s->need = (node->highest > by->floor ? node->highest : by->floor) + 1;
+    }
+}
+
+void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
+{
+    struct wb_node *node = h->node;
+    struct wb_node_claim *c = s->claim;
+
+    put_off(node, s, false);
+    if (node->next_hop == h && c->candidate.live) {
+        mark_ended(node, h, c->candidate.place->path.view);
+        c->stores++; /* stays while it is taken off */
+        set_dead(r, node, c);
+        c->stores--;
+    } else if (c->held && c->stores == 1) {
+        c->stores++;
+        set_dead(r, node, c);
+        c->stores--;
+    }
+    if (node->next_hop == h)
+        wb_show_route(r, node);
+}
+
+void wb_node_floor(struct wb_router *r, struct wb_heard *h)
+{
+    struct wb_node *node = h->node;
+    struct wb_stored *s, *next;
+
+    if (node->next_hop != h)
+        return;
+    TAILQ_FOREACH_SAFE(s, &node->deferred, in_deferred, next)
+    {
+        if (may_live(h, s))
+            set_live(r, node, s, false);
+    }
+    if (h->floor >= node->highest && h->floor > 0) {
+        if (node->held > 0)
+            review_live(r, node);
+        node->highest = h->floor;
+    }
+    wb_show_route(r, node);
+}

@@ -1,0 +1,238 @@
+/*
+ * router_state.h: what a router keeps. Private to router*.c.
+ *
+ *   node (scope, id)  ── claims: path -> claim {live?, held?, how many store it}
+ *      │ heard by
+ *   heard (neighbour, node)  ── stored: path -> stored claim
+ *
+ *   place (path)  ── candidates: claims of nodes, and paths of lite-05 and lite-06 neighbours
+ *
+ * A claim exists as long as somebody stores it or it is live, so that making one live never
+ * allocates.
+ */
+#ifndef WB_ROUTER_STATE_H
+#define WB_ROUTER_STATE_H
+
+#include "core/route/router.h"
+
+#include <bsd/sys/queue.h>
+#include <bsd/sys/tree.h>
+
+struct wb_place;
+struct wb_node;
+struct wb_heard;
+
+/* Somebody who may serve a place: a claim of a node, or a path of a neighbour without nodes. */
+struct wb_candidate {
+    TAILQ_ENTRY(wb_candidate) in_place;
+    struct wb_place *place;
+    struct wb_node *node;    /* NULL: of lite-05 or lite-06 */
+    struct wb_neighbour *of; /* lite-05, -06 */
+    struct wb_hops *hops;    /* lite-05, -06; of hops->count ids, as received */
+    bool live;
+    struct wb_epoch epoch;
+    uint64_t cost, cold; /* of the claim; lite-05 and -06 with the link */
+};
+TAILQ_HEAD(wb_candidates, wb_candidate);
+
+/* What the lite-06 answers were last told of a place. */
+struct wb_shown {
+    const struct wb_candidate *by; /* identity only: it may be gone */
+    const struct wb_neighbour *via;
+    struct wb_epoch epoch;
+};
+
+struct wb_place {
+    RB_ENTRY(wb_place) by_path;
+    struct wb_slice path;
+    struct wb_candidates candidates;
+    struct wb_shown shown;
+};
+RB_HEAD(wb_places, wb_place);
+
+/* A claim of a node, whoever stores it. */
+struct wb_node_claim {
+    struct wb_candidate candidate; /* first */
+    RB_ENTRY(wb_node_claim) by_path;
+    uint32_t stores; /* neighbours that store it; own node: 1 while offered */
+    bool held;       /* live, and the next hop lacks it */
+    bool proxied;
+    bool echo; /* our own node's, only because neighbours without nodes tell the path */
+};
+RB_HEAD(wb_node_claims, wb_node_claim);
+
+/* Own claims: what is offered under a path. */
+struct wb_own {
+    RB_ENTRY(wb_own) by_path;
+    struct wb_node_claim *claim;
+    bool has_own, has_mount;
+    struct wb_offer own, mount;
+    uint32_t flats; /* lite-05 and lite-06 neighbours that tell the path */
+};
+RB_HEAD(wb_owns, wb_own);
+
+/* A claim as one neighbour stores it. */
+struct wb_stored {
+    RB_ENTRY(wb_stored) by_path;
+    TAILQ_ENTRY(wb_stored) in_deferred;
+    struct wb_node_claim *claim;
+    struct wb_epoch epoch;
+    uint64_t cost;
+    bool ended;    /* known to have ended since: counts again from floor `need` on */
+    bool deferred; /* in its node's list: stored at the next hop, and not live yet */
+    uint64_t need;
+};
+RB_HEAD(wb_storeds, wb_stored);
+TAILQ_HEAD(wb_deferred, wb_stored);
+
+/* A node as one neighbour tells it. */
+struct wb_heard {
+    RB_ENTRY(wb_heard) by_node; /* of the neighbour */
+    TAILQ_ENTRY(wb_heard) in_node;
+    struct wb_neighbour *neighbour;
+    struct wb_node *node;
+    uint64_t seqno, metric; /* as heard */
+    uint8_t flags;
+    uint64_t floor;
+    bool floor_told;
+    struct wb_storeds stored;
+};
+RB_HEAD(wb_heards, wb_heard);
+TAILQ_HEAD(wb_heard_list, wb_heard);
+
+struct wb_node {
+    RB_ENTRY(wb_node) by_key;
+    uint64_t scope, id;
+    bool own;
+    struct wb_distance fd;
+    struct wb_heard *next_hop;
+    struct wb_heard_list heard;
+    struct wb_node_claims claims;
+    struct wb_deferred deferred;
+    uint64_t highest; /* floor accepted */
+    uint64_t live, held;
+    uint64_t asked; /* seqno last asked for, to ask once */
+    bool told;      /* answers of lite-07 know it: it has a next hop and is not shadowed */
+};
+RB_HEAD(wb_nodes, wb_node);
+
+struct wb_ask {
+    TAILQ_ENTRY(wb_ask) in_queue;
+    uint64_t node, seqno;
+};
+TAILQ_HEAD(wb_asks, wb_ask);
+
+/* A path of a lite-05 or lite-06 neighbour. */
+struct wb_flat {
+    struct wb_candidate candidate; /* first */
+    RB_ENTRY(wb_flat) by_path;
+};
+RB_HEAD(wb_flats, wb_flat);
+
+struct wb_neighbour {
+    TAILQ_ENTRY(wb_neighbour) in_router;
+    struct wb_neighbour_config config;
+    uint64_t number;
+    struct wb_heards heards;
+    struct wb_flats flats;
+    struct wb_asks asks;
+};
+TAILQ_HEAD(wb_neighbours, wb_neighbour);
+
+struct wb_answer {
+    TAILQ_ENTRY(wb_answer) in_router;
+    struct wb_router *router;
+    struct wb_neighbour *neighbour;
+    struct wb_announce_pub *pub;
+    enum wb_moq_version version;
+    bool lost;
+};
+TAILQ_HEAD(wb_answers, wb_answer);
+
+struct wb_router {
+    struct wb_mem *mem;
+    struct wb_node *self;
+    uint64_t seqno, revision, joined;
+    struct wb_nodes nodes;
+    struct wb_places places;
+    struct wb_owns owns;
+    struct wb_neighbours neighbours;
+    struct wb_answers answers;
+};
+
+RB_PROTOTYPE(wb_nodes, wb_node, by_key, wb_node_order)
+RB_PROTOTYPE(wb_places, wb_place, by_path, wb_place_order)
+RB_PROTOTYPE(wb_node_claims, wb_node_claim, by_path, wb_node_claim_order)
+RB_PROTOTYPE(wb_owns, wb_own, by_path, wb_own_order)
+RB_PROTOTYPE(wb_storeds, wb_stored, by_path, wb_stored_order)
+RB_PROTOTYPE(wb_heards, wb_heard, by_node, wb_heard_order)
+RB_PROTOTYPE(wb_flats, wb_flat, by_path, wb_flat_order)
+
+/* ---- router_keep.c: finding, making and freeing; WB_E_NOMEM changes nothing -------------------
+ */
+
+struct wb_node *wb_node_find(struct wb_router *r, uint64_t scope, uint64_t id);
+WB_MUST_USE enum wb_err wb_node_need(struct wb_router *r, uint64_t scope, uint64_t id,
+                                     struct wb_node **out);
+/* Frees it when nobody tells it and no claim is left. Never our own. */
+void wb_node_release(struct wb_router *r, struct wb_node *node);
+struct wb_heard *wb_heard_find(struct wb_neighbour *n, uint64_t node);
+struct wb_node_claim *wb_node_claim_find(struct wb_node *node, struct wb_view path);
+/* The claim, with one more that stores it. */
+WB_MUST_USE enum wb_err wb_node_claim_store(struct wb_router *r, struct wb_node *node,
+                                            const struct wb_slice *path,
+                                            struct wb_node_claim **out);
+/* One less; freed when nobody stores it and it is not live. */
+void wb_node_claim_unstore(struct wb_router *r, struct wb_node_claim *c);
+void wb_node_claim_release(struct wb_router *r, struct wb_node_claim *c);
+struct wb_stored *wb_stored_find(struct wb_heard *h, struct wb_view path);
+WB_MUST_USE enum wb_err wb_place_enter(struct wb_router *r, const struct wb_slice *path,
+                                       struct wb_candidate *c);
+void wb_place_leave(struct wb_router *r, struct wb_candidate *c);
+struct wb_place *wb_place_find(const struct wb_router *r, struct wb_view path);
+
+/* The offers of an own path changed: tells it, re-tells it or withdraws it. *o may be freed. */
+void wb_own_settle(struct wb_router *r, struct wb_own *o, bool renewed);
+/* An own path's entry, with what it needs to be told; WB_E_NOMEM changes nothing. */
+WB_MUST_USE enum wb_err wb_own_need(struct wb_router *r, const struct wb_slice *path,
+                                    struct wb_own **out);
+struct wb_own *wb_own_find(struct wb_router *r, struct wb_view path);
+
+/* ---- router_live.c: which claims of a node are live -------------------------------------------
+ */
+
+/* Looks for the best feasible neighbour, and makes its set the live one. */
+void wb_node_select(struct wb_router *r, struct wb_node *node);
+void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *s, bool restarted);
+/* The neighbour ended it; *s is not stored any more, and is freed by the caller. */
+void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s);
+void wb_node_floor(struct wb_router *r, struct wb_heard *h);
+/* A SEQNO_REQUEST is due toward that neighbour, once for each number of a node. */
+void wb_node_ask(struct wb_router *r, struct wb_node *node, uint64_t seqno, struct wb_heard *h);
+/* The best neighbour of a node, feasible or not. */
+struct wb_heard *wb_node_any(const struct wb_node *node);
+/* What the router tells of a node's route now; false: nothing. */
+bool wb_node_route(const struct wb_router *r, const struct wb_node *node,
+                   struct wb_route_state *out);
+
+/* ---- router_show.c: what answers are told ------------------------------------------------------
+ */
+
+/* A claim became live, changed, or is no longer live; `renewed`: its content may be another. */
+void wb_show_claim(struct wb_router *r, struct wb_node_claim *c, bool renewed);
+/* The node's route changed; called before its claims are shown, after they are withdrawn. */
+void wb_show_route(struct wb_router *r, struct wb_node *node);
+/* Who serves the place may have changed; `renewed`: this one's content may be another, or NULL. */
+void wb_show_place(struct wb_router *r, struct wb_place *place, const struct wb_candidate *renewed);
+/* Which of the nodes with this id is told on may have changed. */
+void wb_show_ids(struct wb_router *r, uint64_t id);
+/* Who serves it: the best that is live, or NULL. */
+struct wb_candidate *wb_place_best(const struct wb_place *place);
+/* Metric and cost of the claim, saturating. */
+uint64_t wb_candidate_cost(const struct wb_candidate *c);
+/* The neighbour that leads to it; NULL: it is here. */
+const struct wb_neighbour *wb_candidate_via(const struct wb_candidate *c);
+/* All that is live, for an answer that was just opened. */
+WB_MUST_USE enum wb_err wb_show_all(struct wb_router *r, struct wb_answer *a);
+
+#endif
