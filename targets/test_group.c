@@ -267,8 +267,11 @@ static void case_103_clone_reads_from_its_place(void **state)
     assert_gives(&r, 1, 2);
     wb_group_reader_fini(&r);
     assert_ends(&copy, WB_MORE);
-    wb_group_reader_fini(&copy);
+    assert_int_equal(wb_group_finish(g), WB_OK);
     wb_group_leave(g);
+    assert_int_equal(pool.entries, 1); /* the copy holds it alone */
+    assert_ends(&copy, WB_END);
+    wb_group_reader_fini(&copy);
 }
 
 /* Frames added whole and frames written in parts, 3 * 8 + 5 of them, read while they come. */

@@ -231,6 +231,24 @@ static void new_group_is_no_victim(void **state)
     wb_track_drop(t);
 }
 
+/* What is said of a group that is gone counts for nothing. */
+static void late_word_of_a_group(void **state)
+{
+    struct wb_track *t = track_new(WB_POOL_NO_LIMIT, SECOND);
+    struct wb_group *g = track_create(t, 5, 0);
+
+    (void)state;
+    put(t, 0, 1000, 0);
+    put(t, 9, 1000, 0);
+    wb_pool_resize(&pool, 100);
+    wb_group_abort(g, WB_E_CANCEL);
+    wb_track_wrote(t, g, 300000, 9 * SECOND);
+    wb_track_check(t);
+    assert_live(t, "0 9");
+    wb_group_leave(g);
+    wb_track_drop(t);
+}
+
 /* A slow reader across eviction: what it holds stays, what it has not read is gone. */
 static void slow_reader_across_eviction(void **state)
 {
@@ -300,6 +318,7 @@ int main(void)
         CASE(case_148_late_group_and_latest_are_kept),
         CASE(expiry_goes_round),
         CASE(new_group_is_no_victim),
+        CASE(late_word_of_a_group),
         CASE(slow_reader_across_eviction),
         CASE(two_tracks_in_a_small_pool),
     };
