@@ -6,7 +6,7 @@ BEGIN {
     may["ref"] = may["oracles"] = "core|oracles"
     may["fuzz"] = may["targets"] = "core|sim|oracles|targets"
     may["ci"] = may["targets"] "|ci"
-    system_of_core = "stdbool|stddef|stdint|string|bsd/sys/tree"
+    system_of_core = "stdbool|stddef|stdint|string|bsd/sys/tree|bsd/sys/queue"
     besides["core/base/base.c"] = "|stdio|stdlib"
     besides["core/base/mem.c"] = "|stdlib"
     besides["core/base/atomic.h"] = "|stdatomic"

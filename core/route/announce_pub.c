@@ -2,6 +2,8 @@
  * announce_pub.c: what the router tells an answer. What an answer tells its peer is in pub_flush.c.
  * Design note on routed announces; moq-lite, announce stream, sender.
  */
+#include "core/route/announce_pub.h"
+
 #include "core/route/pub_state.h"
 
 #include <string.h>

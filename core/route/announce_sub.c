@@ -2,9 +2,9 @@
  * announce_sub.c: what a receiver keeps, and the order in which it tells. The messages are read in
  * sub_hops.c (lite-05, lite-06) and sub_routed.c (lite-07). moq-lite, announce stream, receiver.
  */
-#include "core/route/sub_state.h"
+#include "core/route/announce_sub.h"
 
-#include "core/base/cost.h"
+#include "core/route/sub_state.h"
 
 #include <string.h>
 

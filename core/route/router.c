@@ -2,6 +2,8 @@
  * router.c: a router's life, its own claims, and what neighbours tell. Design note on routed
  * announces; moq-lite, routing.
  */
+#include "core/route/router.h"
+
 #include "core/route/router_state.h"
 
 #include <string.h>
