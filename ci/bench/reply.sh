@@ -25,7 +25,7 @@ tracing() {
 instructions() {
     GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=0x40000000 valgrind -q --tool=callgrind \
         --callgrind-out-file="$out/callgrind" --collect-atstart=no --toggle-collect=ours_run \
-        --toggle-collect=theirs_run --toggle-collect=peer_feed \
+        --toggle-collect=theirs_run --toggle-collect=bare_run --toggle-collect=peer_feed \
         "$program" instructions >"$out/valgrind.log" 2>&1 || {
         tail -n 20 "$out/valgrind.log" >&2
         die "callgrind could not count"

@@ -1,9 +1,10 @@
 /*
- * conn.h: the inside of a connection, shared by the three files that work on it:
+ * conn.h: the inside of a connection, shared by the files that work on it:
  *
- *   intake.c  bytes: the buffer, lines, blocks, units
+ *   quick.c   the usual units
+ *   intake.c  bytes: the buffer, lines, blocks, all units
  *   steps.c   what to do next, and what follows from what happened
- *   reply.c   the public calls
+ *   reply.c   events, and the rest of the public calls
  *
  * Accounting: taken = returned + discarded + (len - off). Bytes count as returned when they leave
  * the buffer for the unit in progress; a timeout turns those of an unfinished unit into
@@ -14,24 +15,16 @@
 
 #include "core/reply/shape.h"
 
-/* What the connection waits to be told, when no event is ready. */
-enum wb_reply_step {
-    WB_REPLY_STEP_NONE,
-    WB_REPLY_STEP_PROBE,
-    WB_REPLY_STEP_WRITE,
-    WB_REPLY_STEP_WAIT,
-    WB_REPLY_STEP_POLL,
-    WB_REPLY_STEP_READ
-};
-
 struct wb_reply {
     struct wb_mem *mem;
     struct wb_reply_profile profile;
     enum wb_reply_state state;
     enum wb_err reason; /* why DEAD */
-    enum wb_reply_step step;
-    bool fresh;        /* the buffer may hold a unit: pull before anything else */
-    bool close_wanted; /* the transport is still to be closed */
+    /*
+     * As of the last call. NEXT: an END is ready, or the buffer may hold a unit. Members are set
+     * when it becomes of their kind, but `bytes`: the rest of the request from its start on.
+     */
+    struct wb_reply_want want;
 
     /* the buffer: [off, len) is pending; capacity = read_size + WB_REPLY_LINE_MAX */
     uint8_t *buffer;
@@ -43,26 +36,27 @@ struct wb_reply {
     struct wb_reply_shape shape;
     uint8_t opaque[WB_REPLY_OPAQUE_MAX];
     struct wb_reply_place place;
+    uint8_t *space;            /* the caller's, for the value; NULL for views and when skipping */
+    uint64_t unit_taken;       /* bytes of the unit in progress that left the buffer */
     struct wb_reply_line line; /* of the unit in progress */
     const uint8_t *line_data;  /* where its bytes are */
     size_t line_len;
-    bool block_open;     /* inside the block after a VA line */
-    bool block_ready;    /* space is there, or none is needed */
     uint64_t block_left; /* bytes to come, CR LF included */
-    uint8_t *space;      /* the caller's, for the value; NULL for views and when skipping */
-    uint64_t unit_taken; /* bytes of the unit in progress that left the buffer */
+    bool block_ready;    /* space is there, or none is needed */
+    bool block_open;     /* inside the block after a VA line */
     bool boundary;       /* answered before it was written whole */
+    bool was_drained;    /* since the last probe */
+    bool waited;         /* since the last byte moved: a false alarm does not start a new wait */
+    bool expected;       /* the first fill waits first */
 
-    /* the request in flight */
+    /* the request in flight, of which want.bytes is still to be written */
     bool active;
-    struct wb_view request;
+    bool next_expected; /* with next_shape, while an older reply is owed */
+    struct wb_reply_shape next_shape;
     size_t written;
-    struct wb_reply_shape next_shape; /* while an older reply is owed */
-    bool expected, next_expected;     /* the first fill waits first; once the request is sent */
     uint64_t deadline_ns;
     uint64_t wait_until_ns;
     unsigned wait_mask; /* what a read waits for; TLS may want to write */
-    bool waited;        /* since the last byte moved: a false alarm does not start a new wait */
     uint64_t idle_since_ns;
 
     bool end_ready; /* an END event is to be pulled */
@@ -70,7 +64,6 @@ struct wb_reply {
 
     uint32_t owed;
     uint64_t drained;
-    bool was_drained; /* since the last probe */
     struct wb_reply_cost cost;
 };
 
@@ -84,17 +77,13 @@ enum wb_reply_pull {
 };
 enum wb_reply_pull wb_reply_intake_pull(struct wb_reply *r, struct wb_reply_event *out,
                                         enum wb_err *out_err);
-/* Opens the next reply: fresh place, the shape kept with its own copy of the opaque. */
-void wb_reply_intake_open(struct wb_reply *r, const struct wb_reply_shape *shape);
-/* Makes room for a read: the pending bytes move to the front. Ends all views. */
-void wb_reply_intake_prepare(struct wb_reply *r);
 /*
- * Takes n bytes that a read put where wb_reply_intake_into said; grows the buffer when it came
- * back full.
+ * Makes room for a read and says where it goes: the pending bytes move to the front. Ends all
+ * views.
  */
+void wb_reply_intake_prepare(struct wb_reply *r);
+/* Takes n bytes that a read put where it was to; grows the buffer when it came back full. */
 void wb_reply_intake_take(struct wb_reply *r, size_t n);
-/* Where the next read goes. */
-void wb_reply_intake_into(const struct wb_reply *r, struct wb_reply_want *want);
 /*
  * The unit in progress will not be delivered: its bytes count as discarded, its space is
  * forgotten.
@@ -114,7 +103,10 @@ void wb_reply_steps_boundary(struct wb_reply *r, uint64_t now_ns);
 void wb_reply_steps_more(struct wb_reply *r, uint64_t now_ns);
 /* No answer in time, or the caller gave up: the reply is owed, or the connection ends. */
 void wb_reply_steps_owe(struct wb_reply *r);
-/* A request begins to be written. */
-void wb_reply_steps_send(struct wb_reply *r, uint64_t now_ns);
+
+/* reply.c */
+
+/* wb_reply_next when it is the turn of an event, however it comes. */
+enum wb_err wb_reply_long_next(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out);
 
 #endif

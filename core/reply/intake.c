@@ -1,7 +1,5 @@
 #include "core/reply/conn.h"
 
-#include "core/reply/quick.h"
-
 #include <string.h>
 
 static size_t pending(const struct wb_reply *r)
@@ -25,19 +23,6 @@ static bool consume(struct wb_reply *r, size_t n)
     r->drained += n;
     r->discarded += n;
     return true;
-}
-
-void wb_reply_intake_open(struct wb_reply *r, const struct wb_reply_shape *shape)
-{
-    r->shape = *shape;
-    if (shape->opaque.len > 0)
-        memcpy(r->opaque, shape->opaque.data, shape->opaque.len);
-    r->shape.opaque.data = r->opaque;
-    r->place = (struct wb_reply_place){0};
-    r->block_open = false;
-    r->space = NULL;
-    r->unit_taken = 0;
-    r->boundary = false;
 }
 
 void wb_reply_intake_forget(struct wb_reply *r)
@@ -145,8 +130,6 @@ enum wb_reply_pull wb_reply_intake_pull(struct wb_reply *r, struct wb_reply_even
 {
     struct wb_view value = {0};
     enum wb_err e = WB_OK;
-    if (wb_reply_quick_pull(r, out))
-        return WB_REPLY_PULL_UNIT;
     if (!r->block_open)
         e = take_line(r);
     if (e == WB_OK && r->block_open)
@@ -181,7 +164,32 @@ static void keep_line(struct wb_reply *r)
     }
 }
 
-void wb_reply_intake_prepare(struct wb_reply *r)
+/* The rest of a large value goes straight to its place. */
+static bool is_direct(const struct wb_reply *r)
+{
+    return r->profile.values == WB_REPLY_DIRECT && r->block_open && r->space &&
+           r->block_left >= r->read_size;
+}
+
+/* Where the read goes. */
+static inline void aim(struct wb_reply *r)
+{
+    struct wb_reply_want *want = &r->want;
+    size_t next = 0;
+    if (is_direct(r)) {
+        uint64_t value_left = r->block_left - 2;
+        want->into[next].data = r->space + (r->line.value_len - value_left);
+        want->into[next].len = (size_t)value_left;
+        next++;
+    }
+    want->into[next].data = r->buffer + r->len;
+    want->into[next].len = r->read_size;
+    if (next == 0)
+        want->into[1].len = 0;
+}
+
+/* The pending bytes move to the front. */
+static WB_NOINLINE void make_room(struct wb_reply *r)
 {
     size_t part = pending(r);
     if (r->block_open) {
@@ -196,31 +204,20 @@ void wb_reply_intake_prepare(struct wb_reply *r)
     r->len = part;
 }
 
-/* The rest of a large value goes straight to its place. */
-static bool is_direct(const struct wb_reply *r)
+void wb_reply_intake_prepare(struct wb_reply *r)
 {
-    return r->profile.values == WB_REPLY_DIRECT && r->block_open && r->space &&
-           r->block_left >= r->read_size;
-}
-
-void wb_reply_intake_into(const struct wb_reply *r, struct wb_reply_want *want)
-{
-    size_t next = 0;
-    if (is_direct(r)) {
-        uint64_t value_left = r->block_left - 2;
-        want->into[next].data = r->space + (r->line.value_len - value_left);
-        want->into[next].len = (size_t)value_left;
-        next++;
-    }
-    want->into[next].data = r->buffer + r->len;
-    want->into[next].len = r->read_size;
+    if (r->block_open || r->off != r->len)
+        make_room(r);
+    else
+        r->off = r->len = 0;
+    aim(r);
 }
 
 /*
  * A read came back full: from now on reads are large. A refusal changes nothing; the next full
  * read tries again.
  */
-static void grow(struct wb_reply *r)
+static WB_NOINLINE void grow(struct wb_reply *r)
 {
     size_t capacity = r->profile.large + WB_REPLY_LINE_MAX;
     uint8_t *larger = wb_mem_take(r->mem, capacity);

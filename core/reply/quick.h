@@ -1,5 +1,5 @@
 /*
- * quick.h: the unit that nearly every call meets, taken at once.
+ * quick.h: the events that nearly every call meets, by a short way.
  */
 #ifndef WB_REPLY_QUICK_H
 #define WB_REPLY_QUICK_H
@@ -7,9 +7,10 @@
 #include "core/reply/conn.h"
 
 /*
- * True with the next unit in *out, taken: a value wholly in the buffer, to be handed out in place,
- * under a plain line for the next key. Else nothing has changed, and intake.c is to judge.
+ * wb_reply_next inside a reply. Taken here: under a plain line for the next key a value that is
+ * wholly there; such a line alone, when its value is to be copied; the caller's bytes filled with a
+ * value that is wholly there; the end of a batch. All else is left to wb_reply_long_next.
  */
-bool wb_reply_quick_pull(struct wb_reply *r, struct wb_reply_event *out);
+enum wb_err wb_reply_quick_next(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out);
 
 #endif

@@ -1,6 +1,6 @@
 #include "core/reply/reply.h"
 
-#include "core/reply/conn.h"
+#include "core/reply/quick.h"
 
 static const char *const state_names[] = {"idle", "sending", "busy", "owed", "dead"};
 
@@ -52,31 +52,12 @@ void wb_reply_free(struct wb_reply *r)
     wb_mem_give(r->mem, r, sizeof *r);
 }
 
-enum wb_err wb_reply_request(struct wb_reply *r, uint64_t now_ns, struct wb_view bytes,
-                             const struct wb_reply_shape *shape, bool expect_reply,
-                             uint64_t deadline_ns)
+/* The request is over, one way or the other. */
+static void rest(struct wb_reply *r)
 {
-    WB_CHECKED(wb_reply_check(r));
-    if (r->active)
-        return WB_E_BUSY;
-    if (r->state == WB_REPLY_DEAD)
-        return WB_E_CLOSED;
-    if (bytes.len == 0)
-        return WB_E_VALUE;
-    WB_TRY(wb_reply_shape_check(shape));
-    r->active = true;
-    r->request = bytes;
-    r->written = 0;
-    r->next_shape = *shape;
-    r->expected = false;
-    r->next_expected = expect_reply;
-    r->deadline_ns = deadline_ns;
-    r->waited = false;
-    if (r->state == WB_REPLY_OWED)
-        r->fresh = true; /* drain first, from what is buffered on */
-    else
-        wb_reply_steps_send(r, now_ns);
-    return WB_OK;
+    r->end_ready = false;
+    r->active = false;
+    r->want.kind = r->state == WB_REPLY_DEAD ? WB_REPLY_WANT_CLOSE : WB_REPLY_WANT_NOTHING;
 }
 
 enum wb_reply_state wb_reply_abandon(struct wb_reply *r, uint64_t now_ns)
@@ -85,73 +66,50 @@ enum wb_reply_state wb_reply_abandon(struct wb_reply *r, uint64_t now_ns)
     if (!r->active)
         return r->state;
     bool ended = r->end_ready;
-    r->active = false;
-    r->end_ready = false;
+    rest(r);
     if (ended)
         return r->state;
     if (r->state == WB_REPLY_SENDING && r->written == 0) {
         r->state = WB_REPLY_IDLE;
         r->idle_since_ns = now_ns;
-        r->step = WB_REPLY_STEP_NONE;
     } else if (r->state == WB_REPLY_SENDING) {
         wb_reply_steps_fail(r, WB_E_UNSENT);
-    } else if (r->state == WB_REPLY_OWED) {
-        r->step = WB_REPLY_STEP_NONE; /* nothing of it was written; the old reply stays owed */
-        r->fresh = false;
-    } else {
+    } else if (r->state != WB_REPLY_OWED) { /* an old reply stays owed: nothing was written */
         wb_reply_steps_owe(r);
     }
     return r->state;
 }
 
+const struct wb_reply_want *wb_reply_wants(const struct wb_reply *r)
+{
+    return &r->want;
+}
+
 struct wb_reply_want wb_reply_want(const struct wb_reply *r, uint64_t now_ns)
 {
-    struct wb_reply_want want = {0};
     (void)now_ns;
-    if (r->end_ready || r->fresh) {
-        want.kind = WB_REPLY_WANT_NEXT;
-        return want;
-    }
-    if (r->close_wanted) {
-        want.kind = WB_REPLY_WANT_CLOSE;
-        return want;
-    }
-    switch (r->step) {
-    case WB_REPLY_STEP_NONE:
-        if (r->active && r->block_open && !r->block_ready) {
-            want.kind = WB_REPLY_WANT_SPACE;
-            want.size = r->line.value_len;
-        }
-        return want;
-    case WB_REPLY_STEP_PROBE:
-        want.kind = WB_REPLY_WANT_PROBE;
-        return want;
-    case WB_REPLY_STEP_WRITE:
-        want.kind = WB_REPLY_WANT_WRITE;
-        want.bytes = wb_view_sub(r->request, r->written, r->request.len);
-        return want;
-    case WB_REPLY_STEP_WAIT:
-    case WB_REPLY_STEP_POLL:
-        want.kind = r->step == WB_REPLY_STEP_WAIT ? WB_REPLY_WANT_WAIT : WB_REPLY_WANT_POLL;
-        want.mask = r->wait_mask;
-        if (r->state == WB_REPLY_SENDING)
-            want.mask = WB_REPLY_WRITABLE | (r->boundary ? 0 : WB_REPLY_READABLE);
-        want.until_ns = r->wait_until_ns;
-        return want;
-    case WB_REPLY_STEP_READ:
-        want.kind = WB_REPLY_WANT_READ;
-        wb_reply_intake_into(r, &want);
-        return want;
-    }
-    WB_UNREACHABLE();
+    return r->want;
 }
 
 static void give_end(struct wb_reply *r, struct wb_reply_event *out)
 {
     *out = (struct wb_reply_event){
         .kind = WB_REPLY_EVENT_END, .status = r->end_status, .sent = r->written > 0};
-    r->end_ready = false;
-    r->active = false;
+    rest(r);
+}
+
+/* The last unit of the reply is taken. */
+static bool is_over(const struct wb_reply *r)
+{
+    return r->place.over && !r->block_open;
+}
+
+static void conclude(struct wb_reply *r, uint64_t now_ns)
+{
+    if (r->line.fatal)
+        wb_reply_steps_fail(r, r->line.code == WB_REPLY_ERROR ? WB_E_ERROR : WB_E_CLIENT_ERROR);
+    else
+        wb_reply_steps_boundary(r, now_ns);
 }
 
 /*
@@ -163,12 +121,8 @@ static bool pull(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out
     struct wb_reply_event unwanted;
     for (;;) {
         enum wb_err broken = WB_OK;
-        if (r->place.over && !r->block_open) {
-            if (r->line.fatal)
-                wb_reply_steps_fail(r, r->line.code == WB_REPLY_ERROR ? WB_E_ERROR
-                                                                      : WB_E_CLIENT_ERROR);
-            else
-                wb_reply_steps_boundary(r, now_ns);
+        if (is_over(r)) {
+            conclude(r, now_ns);
             return false;
         }
         bool owed = r->state == WB_REPLY_OWED;
@@ -187,11 +141,25 @@ static bool pull(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out
     }
 }
 
+enum wb_err wb_reply_long_next(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out)
+{
+    if (pull(r, now_ns, out))
+        return WB_OK;
+    if (!r->end_ready)
+        return WB_MORE;
+    give_end(r, out);
+    return WB_OK;
+}
+
 enum wb_err wb_reply_next(struct wb_reply *r, uint64_t now_ns, struct wb_reply_event *out)
 {
     WB_CHECKED(wb_reply_check(r));
-    if (!r->end_ready && r->fresh && pull(r, now_ns, out))
-        return WB_OK;
+    if (r->want.kind != WB_REPLY_WANT_NEXT)
+        return WB_MORE;
+    if (!r->end_ready && !is_over(r))
+        return wb_reply_quick_next(r, now_ns, out);
+    if (!r->end_ready)
+        conclude(r, now_ns);
     if (!r->end_ready)
         return WB_MORE;
     give_end(r, out);
@@ -225,18 +193,20 @@ void wb_reply_check(const struct wb_reply *r)
     WB_ASSERT(r->scanned <= r->len - r->off);
     WB_ASSERT(r->unit_taken <= r->returned);
     WB_ASSERT(r->owed <= r->profile.owed_max + 1);
-    WB_ASSERT(!r->active || r->written <= r->request.len);
+    WB_ASSERT(r->state != WB_REPLY_SENDING || r->want.bytes.len > 0);
     WB_ASSERT(!r->end_ready || r->active);
+    WB_ASSERT(!r->end_ready || r->want.kind == WB_REPLY_WANT_NEXT);
     WB_ASSERT(!r->block_open || r->block_left >= 1);
     if (r->state == WB_REPLY_IDLE) {
         WB_ASSERT(r->off == r->len);
         WB_ASSERT(!r->block_open);
-        WB_ASSERT(r->step == WB_REPLY_STEP_NONE);
+        WB_ASSERT(r->end_ready || r->want.kind == WB_REPLY_WANT_NOTHING);
     }
     if (r->state == WB_REPLY_OWED) {
         WB_ASSERT(r->drained <= r->profile.drain_max);
         WB_ASSERT(!r->active || r->written == 0 || r->end_ready);
     }
     if (r->state == WB_REPLY_DEAD)
-        WB_ASSERT(r->step == WB_REPLY_STEP_NONE);
+        WB_ASSERT(r->end_ready || r->want.kind == WB_REPLY_WANT_CLOSE ||
+                  r->want.kind == WB_REPLY_WANT_NOTHING);
 }

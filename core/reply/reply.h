@@ -138,6 +138,7 @@ enum wb_reply_want_kind {
     WB_REPLY_WANT_CLOSE    /* close the transport, then told_close; asked once */
 };
 
+/* Members of other kinds hold anything. */
 struct wb_reply_want {
     enum wb_reply_want_kind kind;
     unsigned mask;
@@ -209,6 +210,8 @@ enum wb_reply_state wb_reply_abandon(struct wb_reply *r, uint64_t now_ns);
 
 /* What to do next. Changes nothing. */
 struct wb_reply_want wb_reply_want(const struct wb_reply *r, uint64_t now_ns);
+/* The same where it is kept: up to date after each call, as long as the connection. */
+const struct wb_reply_want *wb_reply_wants(const struct wb_reply *r);
 /* Each answers the current want of its kind; asserts that it is the current one. */
 void wb_reply_told_write(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io, size_t n);
 /* `direction` with AGAIN: what TLS waits for, WB_REPLY_READABLE on plain sockets. */

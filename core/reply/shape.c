@@ -7,19 +7,6 @@
 #define FLAG_CODES (WB_REPLY_CODES_MG | WB_REPLY_CODES_MS)
 #define KEY_CODES  (FLAG_CODES | WB_REPLY_CODES_GET)
 
-enum wb_err wb_reply_shape_check(const struct wb_reply_shape *shape)
-{
-    bool open = shape->until_mn || shape->until_end;
-    bool both = shape->until_mn && shape->until_end;
-    if (both || (!open && shape->count == 0))
-        return WB_E_VALUE;
-    if (shape->opaque.len > WB_REPLY_OPAQUE_MAX)
-        return WB_E_VALUE;
-    if (shape->keys && !open && shape->keys_count != shape->count)
-        return WB_E_VALUE;
-    return WB_OK;
-}
-
 /* The first flag of that letter, without the letter. */
 static bool find_flag(struct wb_view flags, uint8_t letter, struct wb_view *out)
 {

@@ -13,7 +13,18 @@ struct wb_reply_place {
 };
 
 /* WB_E_VALUE for a shape that can never end, or whose keys and opaque cannot be. */
-WB_MUST_USE enum wb_err wb_reply_shape_check(const struct wb_reply_shape *shape);
+WB_MUST_USE static inline enum wb_err wb_reply_shape_check(const struct wb_reply_shape *shape)
+{
+    bool open = shape->until_mn || shape->until_end;
+    bool both = shape->until_mn && shape->until_end;
+    if (both || (!open && shape->count == 0))
+        return WB_E_VALUE;
+    if (shape->opaque.len > WB_REPLY_OPAQUE_MAX)
+        return WB_E_VALUE;
+    if (shape->keys && !open && shape->keys_count != shape->count)
+        return WB_E_VALUE;
+    return WB_OK;
+}
 
 /*
  * Judges a whole line as the next unit: code, count, opaque, key, in this order; the first that

@@ -15,11 +15,6 @@ uint64_t live_now_ns(void)
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-void live_count(struct live_conn *c, enum live_call call)
-{
-    c->calls[call]++;
-}
-
 /* ---- opening and closing ---- */
 
 static void close_transport(struct live_conn *c)
@@ -38,6 +33,7 @@ enum wb_err live_open_by(const struct live_driver *driver, struct live_conn *c,
 {
     *c = (struct live_conn){
         .fd = -1, .driver = driver, .capture = capture, .wait_timeout_ns = profile.wait_timeout_ns};
+    c->watched = capture || profile.probe_idle_ns != UINT64_MAX;
     profile.tls = driver->tls;
     profile.poll_is_wait = driver->poll_is_wait;
     c->fd = live_socket_connect(at);
@@ -48,6 +44,8 @@ enum wb_err live_open_by(const struct live_driver *driver, struct live_conn *c,
         e = wb_reply_new(&profile, mem, live_now_ns(), &c->reply);
     if (e != WB_OK)
         close_transport(c);
+    else
+        c->want = wb_reply_wants(c->reply);
     return e;
 }
 
@@ -60,36 +58,77 @@ void live_close(struct live_conn *c)
 
 /* ---- carrying out wants ---- */
 
-static void capture(struct live_conn *c, const struct wb_reply_want *want, size_t n)
+/*
+ * The clock is read before a write, when nothing was ready or there, and where the reader counts
+ * idle time: with bytes or room there, no time matters.
+ */
+static WB_NOINLINE void look_at_clock(struct live_conn *c)
+{
+    c->now_ns = live_now_ns();
+}
+
+static void capture(struct live_conn *c, size_t n)
 {
     for (size_t i = 0; i < 2 && c->capture; i++) {
-        size_t part = n < want->into[i].len ? n : want->into[i].len;
-        if (part > 0 && fwrite(want->into[i].data, 1, part, c->capture) != part)
+        size_t part = n < c->want->into[i].len ? n : c->want->into[i].len;
+        if (part > 0 && fwrite(c->want->into[i].data, 1, part, c->capture) != part)
             c->capture = NULL; /* the file's error mark stays, for whoever closes it */
         n -= part;
     }
 }
 
 /* A wait that follows counts from before the write: some drivers wait for the answer in it. */
-static void do_write(struct live_conn *c, struct wb_view bytes)
+static inline void do_write(struct live_conn *c)
 {
-    uint64_t before = live_now_ns();
-    struct live_io done = c->driver->write(c, bytes);
-    wb_reply_told_write(c->reply, before, done.io, done.n);
+    c->now_ns = live_now_ns();
+    struct live_io done = c->driver->write(c, c->want->bytes);
+    wb_reply_told_write(c->reply, c->now_ns, done.io, done.n);
 }
 
-static void do_read(struct live_conn *c, const struct wb_reply_want *want)
+/* Where the time matters, or somebody looks on. */
+static WB_NOINLINE void tell_read(struct live_conn *c, struct live_io done)
 {
-    struct live_io done = c->driver->read(c, want);
     if (done.io == WB_REPLY_IO_BYTES)
-        capture(c, want, done.n);
-    c->now_ns = live_now_ns();
+        capture(c, done.n);
+    look_at_clock(c);
     wb_reply_told_read(c->reply, c->now_ns, done.io, done.n, done.direction);
 }
 
-static enum wb_err do_space(struct live_conn *c, uint64_t size)
+static inline void do_read(struct live_conn *c)
 {
-    if (size > c->space_size) {
+    struct live_io done = c->driver->read(c, c->want);
+    if (done.io != WB_REPLY_IO_BYTES || c->watched)
+        tell_read(c, done);
+    else
+        wb_reply_told_read(c->reply, c->now_ns, WB_REPLY_IO_BYTES, done.n, WB_REPLY_READABLE);
+}
+
+static inline void do_wait(struct live_conn *c)
+{
+    unsigned ready = c->driver->wait(c, c->want->mask, c->want->until_ns);
+    if (ready == 0)
+        look_at_clock(c);
+    wb_reply_told_wait(c->reply, c->now_ns, ready);
+}
+
+static void do_poll(struct live_conn *c)
+{
+    unsigned ready = c->driver->poll(c, c->want->mask);
+    if (ready == 0)
+        look_at_clock(c);
+    wb_reply_told_poll(c->reply, c->now_ns, ready);
+}
+
+static void do_probe(struct live_conn *c)
+{
+    enum wb_reply_io io = c->driver->probe(c);
+    look_at_clock(c);
+    wb_reply_told_probe(c->reply, c->now_ns, io);
+}
+
+static enum wb_err do_space(struct live_conn *c)
+{
+    if (c->want->size > c->space_size) {
         live_abandon(c);
         return WB_E_BOUNDS;
     }
@@ -100,18 +139,16 @@ static enum wb_err do_space(struct live_conn *c, uint64_t size)
 /* A dead connection's socket goes at once. */
 static void close_if_wanted(struct live_conn *c)
 {
-    if (wb_reply_want(c->reply, live_now_ns()).kind == WB_REPLY_WANT_CLOSE) {
+    if (c->want->kind == WB_REPLY_WANT_CLOSE) {
         close_transport(c);
         wb_reply_told_close(c->reply);
     }
 }
 
-/* Without the clock: what is pulled came with the last read. */
 static enum wb_err do_next(struct live_conn *c, struct wb_reply_event *out)
 {
     enum wb_err e = wb_reply_next(c->reply, c->now_ns, out);
-    if (e == WB_OK && out->kind == WB_REPLY_EVENT_END)
-        close_if_wanted(c);
+    close_if_wanted(c);
     return e;
 }
 
@@ -119,11 +156,13 @@ static enum wb_err do_next(struct live_conn *c, struct wb_reply_event *out)
 
 enum wb_err live_start(struct live_conn *c, const struct live_request *request)
 {
-    uint64_t now = live_now_ns();
-    uint64_t deadline = request->timeout_ns == 0 ? UINT64_MAX : now + request->timeout_ns;
-    WB_TRY(wb_reply_request(c->reply, now, request->bytes, &request->shape, !request->read_first,
-                            deadline));
-    c->now_ns = now;
+    uint64_t deadline = UINT64_MAX;
+    if (request->timeout_ns > 0 || c->watched) {
+        look_at_clock(c);
+        deadline = request->timeout_ns > 0 ? c->now_ns + request->timeout_ns : UINT64_MAX;
+    }
+    WB_TRY(wb_reply_request(c->reply, c->now_ns, request->bytes, &request->shape,
+                            !request->read_first, deadline));
     c->deadline_ns = deadline;
     c->requests++;
     c->request_size = request->bytes.len;
@@ -134,36 +173,29 @@ enum wb_err live_start(struct live_conn *c, const struct live_request *request)
 
 enum wb_err live_step(struct live_conn *c, struct wb_reply_event *out)
 {
-    c->now_ns = live_now_ns();
-    struct wb_reply_want want = wb_reply_want(c->reply, c->now_ns);
-    switch (want.kind) {
+    look_at_clock(c);
+    switch (c->want->kind) {
     case WB_REPLY_WANT_NOTHING:
         return WB_E_CLOSED;
     case WB_REPLY_WANT_NEXT:
         return do_next(c, out);
     case WB_REPLY_WANT_WRITE:
-        do_write(c, want.bytes);
+        do_write(c);
         return WB_MORE;
     case WB_REPLY_WANT_READ:
-        do_read(c, &want);
+        do_read(c);
         return WB_MORE;
-    case WB_REPLY_WANT_WAIT: {
-        unsigned ready = c->driver->wait(c, want.mask, want.until_ns);
-        wb_reply_told_wait(c->reply, live_now_ns(), ready);
+    case WB_REPLY_WANT_WAIT:
+        do_wait(c);
         return WB_MORE;
-    }
-    case WB_REPLY_WANT_POLL: {
-        unsigned ready = c->driver->poll(c, want.mask);
-        wb_reply_told_poll(c->reply, live_now_ns(), ready);
+    case WB_REPLY_WANT_POLL:
+        do_poll(c);
         return WB_MORE;
-    }
-    case WB_REPLY_WANT_PROBE: {
-        enum wb_reply_io io = c->driver->probe(c);
-        wb_reply_told_probe(c->reply, live_now_ns(), io);
+    case WB_REPLY_WANT_PROBE:
+        do_probe(c);
         return WB_MORE;
-    }
     case WB_REPLY_WANT_SPACE:
-        return do_space(c, want.size);
+        return do_space(c);
     case WB_REPLY_WANT_CLOSE:
         close_if_wanted(c);
         return WB_MORE;
@@ -171,15 +203,29 @@ enum wb_err live_step(struct live_conn *c, struct wb_reply_event *out)
     WB_UNREACHABLE();
 }
 
+/* In the order in which a request usually wants it; the clock is looked at where one is needed. */
 enum wb_err live_next(struct live_conn *c, struct wb_reply_event *out)
 {
-    for (;;) {
-        enum wb_err e = do_next(c, out); /* units of one read: no question in between */
-        if (e == WB_MORE)
+    enum wb_err e = WB_MORE;
+    while (e == WB_MORE) {
+        if (c->want->kind == WB_REPLY_WANT_NEXT) {
+            e = do_next(c, out);
+            continue;
+        }
+        if (c->want->kind == WB_REPLY_WANT_WRITE)
+            do_write(c);
+        else if (c->want->kind == WB_REPLY_WANT_WAIT)
+            look_at_clock(c); /* who knows since when */
+        if (c->want->kind == WB_REPLY_WANT_WAIT)
+            do_wait(c);
+        if (c->want->kind == WB_REPLY_WANT_READ)
+            do_read(c);
+        if (c->want->kind == WB_REPLY_WANT_SPACE)
+            e = do_space(c);
+        else if (c->want->kind != WB_REPLY_WANT_NEXT)
             e = live_step(c, out);
-        if (e != WB_MORE)
-            return e;
     }
+    return e;
 }
 
 enum wb_reply_state live_abandon(struct live_conn *c)

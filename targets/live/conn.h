@@ -47,13 +47,15 @@ struct live_driver;
 struct live_conn {
     int fd; /* -1 once closed */
     struct wb_reply *reply;
+    const struct wb_reply_want *want; /* the reader's */
     const struct live_driver *driver;
     void *inner;   /* the driver's own */
     FILE *capture; /* every byte received is appended; NULL = none */
     uint8_t *space;
     size_t space_size;
     uint64_t wait_timeout_ns, deadline_ns;
-    uint64_t now_ns;     /* as of the last step */
+    uint64_t now_ns;     /* as of the last write, or what time mattered to since */
+    bool watched;        /* bytes are captured, or the reader is to know how long it was idle */
     uint64_t requests;   /* so far */
     size_t request_size; /* of the last one */
     bool emptied;        /* the last call was a read that came back short */
@@ -62,8 +64,8 @@ struct live_conn {
 
 struct live_io {
     enum wb_reply_io io;
-    size_t n;           /* with BYTES */
     unsigned direction; /* what a read waits for, with AGAIN */
+    size_t n;           /* with BYTES */
 };
 
 /* Functions carry out one want; none but `wait`, and `write` where it says so, blocks. */
@@ -79,7 +81,8 @@ struct live_driver {
     void (*detach)(struct live_conn *c);
     struct live_io (*write)(struct live_conn *c, struct wb_view bytes);
     struct live_io (*read)(struct live_conn *c, const struct wb_reply_want *want);
-    /* what is ready of `mask`; 0 = not before the limit */
+    /* what is ready of `mask`; 0 = not before the limit. `c->now_ns` is the time, or a little less
+     */
     unsigned (*wait)(struct live_conn *c, unsigned mask, uint64_t until_ns);
     unsigned (*poll)(struct live_conn *c, unsigned mask);
     enum wb_reply_io (*probe)(struct live_conn *c);
@@ -87,7 +90,10 @@ struct live_driver {
 
 /* The one clock here: monotonic. */
 uint64_t live_now_ns(void);
-void live_count(struct live_conn *c, enum live_call call);
+static inline void live_count(struct live_conn *c, enum live_call call)
+{
+    c->calls[call]++;
+}
 
 /*
  * Connects, WB_E_RESET when that fails. The driver sets `tls` and `poll_is_wait` of the profile.

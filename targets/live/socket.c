@@ -70,13 +70,17 @@ struct live_io live_socket_io(ssize_t n, int error)
     return done;
 }
 
-int live_socket_ms(uint64_t limit_ns)
+static int ms_between(uint64_t now_ns, uint64_t limit_ns)
 {
     if (limit_ns == UINT64_MAX)
         return -1;
-    uint64_t now = live_now_ns();
-    uint64_t ms = limit_ns <= now ? 0 : (limit_ns - now - 1) / NS_PER_MS + 1;
+    uint64_t ms = limit_ns <= now_ns ? 0 : (limit_ns - now_ns - 1) / NS_PER_MS + 1;
     return ms > INT32_MAX ? INT32_MAX : (int)ms;
+}
+
+int live_socket_ms(uint64_t limit_ns)
+{
+    return ms_between(live_now_ns(), limit_ns);
 }
 
 struct live_io live_socket_write(struct live_conn *c, struct wb_view bytes)
@@ -84,7 +88,7 @@ struct live_io live_socket_write(struct live_conn *c, struct wb_view bytes)
     live_count(c, LIVE_SEND);
     c->emptied = false;
     ssize_t n = send(c->fd, bytes.data, bytes.len, MSG_NOSIGNAL);
-    return live_socket_io(n, errno);
+    return live_socket_io(n, n < 0 ? errno : 0);
 }
 
 static ssize_t receive(struct live_conn *c, const struct wb_reply_want *want)
@@ -107,7 +111,7 @@ struct live_io live_socket_read(struct live_conn *c, const struct wb_reply_want 
     }
     ssize_t n = receive(c, want);
     c->emptied = n > 0 && (size_t)n < want->into[0].len + want->into[1].len;
-    return live_socket_io(n, errno);
+    return live_socket_io(n, n < 0 ? errno : 0);
 }
 
 enum wb_reply_io live_socket_probe(struct live_conn *c)
@@ -128,17 +132,15 @@ static unsigned ask(struct live_conn *c, unsigned mask, int timeout_ms)
     live_count(c, LIVE_POLL);
     if (poll(&p, 1, timeout_ms) <= 0)
         return 0;
-    unsigned ready = 0;
-    if (p.revents & (POLLIN | POLLHUP | POLLERR))
-        ready |= WB_REPLY_READABLE;
-    if (p.revents & (POLLOUT | POLLHUP | POLLERR))
-        ready |= WB_REPLY_WRITABLE;
-    return ready & mask;
+    if (p.revents & (POLLHUP | POLLERR))
+        return mask;
+    return (p.revents & POLLIN ? WB_REPLY_READABLE : 0) |
+           (p.revents & POLLOUT ? WB_REPLY_WRITABLE : 0);
 }
 
 unsigned live_socket_wait(struct live_conn *c, unsigned mask, uint64_t until_ns)
 {
-    return ask(c, mask, live_socket_ms(until_ns));
+    return ask(c, mask, ms_between(c->now_ns, until_ns));
 }
 
 unsigned live_socket_poll(struct live_conn *c, unsigned mask)

@@ -77,6 +77,13 @@ void ours_run(struct ours *o, const struct bench_work *w, unsigned ops);
 /* What the driver counted itself. */
 uint64_t ours_calls(const struct ours *o);
 
+/*
+ * bare.c, beside them: the least that a get of one value takes, by calls of libc and no more than a
+ * look at the line and the value's end; the sum of the values. The scripted peer is at the other
+ * end.
+ */
+uint64_t bare_run(int fd, const struct bench_work *w, unsigned ops);
+
 bool theirs_present(void);
 void theirs_open(const struct live_address *at);
 void theirs_close(void);

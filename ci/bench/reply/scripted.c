@@ -175,8 +175,28 @@ static void count_instructions(enum wb_reply_values values, enum bench_kind kind
     peer_stop();
 }
 
+static void count_bare(void)
+{
+    struct live_address at;
+    const struct live_driver *scripted = peer_listen(&live_poll_driver, &at);
+    struct bench_work w;
+    struct ours o;
+    prepare(&w, 0, BENCH_META);
+    ours_open(&o, scripted, &at, WB_REPLY_VIEW, wb_mem_libc());
+    ours_check(&o, &w);
+    bare_run(o.conn.fd, &w, 1);
+    CALLGRIND_ZERO_STATS;
+    uint64_t sum = bare_run(o.conn.fd, &w, 10);
+    CALLGRIND_DUMP_STATS_AT("get-1KB/meta/view/bare/scripted");
+    figure_must(sum == 10 * w.sizes[0], "the bare loop read something else");
+    ours_close(&o);
+    cases_done(&w);
+    peer_stop();
+}
+
 void scripted_instructions(void)
 {
+    count_bare();
     for (int values = WB_REPLY_VIEW; values <= WB_REPLY_DIRECT; values++)
         count_instructions((enum wb_reply_values)values, BENCH_META, SHAPES);
     for (int values = WB_REPLY_VIEW; values <= WB_REPLY_COPY; values++)
