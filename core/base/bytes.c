@@ -20,6 +20,7 @@ struct wb_segment *wb_segment_new(struct wb_mem *mem, size_t len)
     segment->mem = mem;
     segment->len = len;
     segment->next = NULL;
+    WB_RACE_WROTE(segment, sizeof(*segment));
     wb_atomic_init(&segment->references, 1);
     WB_RACE_NAME(&segment->references, "holders");
     return segment;
@@ -27,6 +28,7 @@ struct wb_segment *wb_segment_new(struct wb_mem *mem, size_t len)
 
 void wb_segment_free(struct wb_segment *segment)
 {
+    WB_RACE_READ(&segment->mem, sizeof(segment->mem));
     wb_mem_give(segment->mem, segment, wb_segment_size(segment));
 }
 

@@ -108,6 +108,7 @@ enum wb_err wb_frame_new(struct wb_mem *mem, const struct wb_frame_limits *limit
     WB_RACE_NAME(&f->pins, "pins");
     WB_RACE_NAME(&f->head, "head");
     WB_RACE_NAME(&f->references, "references");
+    WB_RACE_WROTE(f, sizeof(*f));
     WB_CHECKED(wb_frame_check(f));
     *out = f;
     return WB_OK;
@@ -170,6 +171,7 @@ static void replace_head(struct wb_frame *f, struct wb_segment *grown, uint64_t 
     f->open = grown;
     if (grown->len == f->reach)
         f->bytes = grown->bytes;
+    WB_RACE_WROTE(&f->bytes, sizeof(f->bytes));
     if (old == NULL) {
         wb_atomic_ptr_store_release(&f->head, grown); /* no mark leads a reader to it yet */
         return;
@@ -208,8 +210,10 @@ static enum wb_err make_room(struct wb_frame *f, uint64_t written, uint64_t need
         replace_head(f, grown, written);
         COUNT(f, segments, 1);
     }
-    if (chain != NULL)
+    if (chain != NULL) {
         f->open->next = chain;
+        WB_RACE_WROTE(&f->open->next, sizeof(chain));
+    }
     for (; chain != NULL; chain = chain->next)
         COUNT(f, segments, 1);
     return WB_OK;
@@ -316,6 +320,9 @@ enum wb_err wb_frame_write_slice(struct wb_frame *f, uint64_t offset, struct wb_
     f->reach = f->size;
     f->bytes = bytes->view.data;
     f->open = bytes->owner;
+    WB_RACE_WROTE(&f->bytes, sizeof(f->bytes));
+    WB_RACE_WROTE(&f->is_shared, sizeof(f->is_shared));
+    WB_RACE_WROTE(&f->reach, sizeof(f->reach));
     wb_atomic_ptr_store_release(&f->head, bytes->owner);
     (void)wb_slice_move(bytes); /* its reference is the frame's now */
     publish(f, f->size, WB_OK);

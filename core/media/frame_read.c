@@ -20,6 +20,7 @@ enum wb_frame_kind wb_frame_kind(const struct wb_frame *f)
 
     if (written == 0)
         return WB_FRAME_EMPTY;
+    WB_RACE_READ(&f->is_shared, sizeof(f->is_shared));
     if (f->is_shared)
         return WB_FRAME_SHARED;
     if (f->is_fixed)
@@ -33,6 +34,8 @@ bool wb_frame_payload(const struct wb_frame *f, struct wb_slice *out)
 
     if (wb_frame_mark_end(mark) != WB_END || f->size > f->reach)
         return false;
+    WB_RACE_READ(&f->reach, sizeof(f->reach));
+    WB_RACE_READ(&f->bytes, sizeof(f->bytes));
     *out = (struct wb_slice){0};
     if (f->size > 0)
         *out = (struct wb_slice){.owner = wb_segment_hold(wb_frame_head(f)),
@@ -101,8 +104,11 @@ static struct wb_segment *hold_chained(const struct wb_frame *f, struct wb_frame
 {
     struct wb_segment *s = r->place;
 
-    if (inside == 0)
-        r->place = s = s == NULL ? wb_frame_head(f)->next : s->next;
+    if (inside == 0) {
+        s = s == NULL ? wb_frame_head(f) : s;
+        WB_RACE_READ(&s->next, sizeof(s->next));
+        r->place = s = s->next;
+    }
     return wb_segment_hold(s);
 }
 
@@ -121,6 +127,7 @@ enum wb_err wb_frame_read(struct wb_frame_reader *r, struct wb_slice *out)
         return wb_frame_mark_end(mark);
     if (at == end)
         return WB_MORE;
+    WB_RACE_READ(&f->reach, sizeof(f->reach));
     if (at >= f->reach) {
         uint64_t inside = wb_frame_inside(f, at);
 
@@ -129,6 +136,7 @@ enum wb_err wb_frame_read(struct wb_frame_reader *r, struct wb_slice *out)
         end = wb_frame_smaller(end, at - inside + s->len);
     } else if (end > f->moving) {
         s = wb_segment_hold(wb_frame_head(f)); /* final, so the frame's reference keeps it */
+        WB_RACE_READ(&f->bytes, sizeof(f->bytes));
         data = f->bytes + at;
         end = wb_frame_smaller(end, f->reach);
     } else {
