@@ -5,6 +5,4 @@
 
 #ifdef WB_COUNTED
 _Thread_local struct wb_cost wb_cost;
-#else
-typedef int wb_cost_is_not_counted;
 #endif
