@@ -205,10 +205,15 @@ static bool hold_back(struct sim_race *r, enum sim_race_held kind, void *at, uin
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-static void step(struct sim_race *r)
+static void begin(struct sim_race *r)
 {
     sim_race_turn(r);
     r->has_moved = true;
+}
+
+/* What the thread does from here on is later than what this operation released. */
+static void end(struct sim_race *r)
+{
     sim_race_self(r)->clock.at[r->current]++;
 }
 
@@ -220,11 +225,11 @@ void wb_race_init(const void *at)
 
     if (a == NULL)
         return;
-    sim_race_self(r)->clock.at[r->current]++;
     sim_race_block_use(r, b);
     a->made.thread = (uint8_t)r->current;
     a->made.at = sim_race_self(r)->clock.at[r->current];
     a->clock = (struct sim_race_clock){0};
+    end(r);
 }
 
 /* A relaxed load is no point: what it may see is decided by the points around it. */
@@ -236,7 +241,7 @@ uint64_t wb_race_load(const void *at, int order)
     uint64_t value;
 
     if (order != memory_order_relaxed)
-        step(r);
+        begin(r);
     self = sim_race_self(r);
     if ((self->held.kind == SIM_RACE_HELD_ADD && self->held.at == at) ||
         (self->held.order == memory_order_seq_cst && order == memory_order_seq_cst))
@@ -250,6 +255,7 @@ uint64_t wb_race_load(const void *at, int order)
         note(r, load_lines[order_index(order)], &p, value);
     if (pointed_at(r, value) != NULL)
         self->found = pointed_at(r, value);
+    end(r);
     return value;
 }
 
@@ -258,15 +264,17 @@ void wb_race_store(void *at, uint64_t value, int order)
     struct sim_race *r = &sim_race_the;
     struct place p;
 
-    step(r);
+    begin(r);
     land_before_write(r, at, order);
     p = use(r, at);
     note(r, store_lines[order_index(order)], &p, value);
-    if (hold_back(r, SIM_RACE_HELD_STORE, at, value, order, &p))
-        return;
-    if (p.atomic != NULL)
-        p.atomic->clock = releases(order) ? sim_race_self(r)->clock : (struct sim_race_clock){0};
-    poke(at, value);
+    if (!hold_back(r, SIM_RACE_HELD_STORE, at, value, order, &p)) {
+        if (p.atomic != NULL)
+            p.atomic->clock =
+                releases(order) ? sim_race_self(r)->clock : (struct sim_race_clock){0};
+        poke(at, value);
+    }
+    end(r);
 }
 
 uint64_t wb_race_add(void *at, uint64_t n, int order)
@@ -276,8 +284,9 @@ uint64_t wb_race_add(void *at, uint64_t n, int order)
     struct place p;
     uint64_t old;
     bool is_sub = n > INT64_MAX;
+    enum sim_race_held kind;
 
-    step(r);
+    begin(r);
     self = sim_race_self(r);
     land_before_write(r, at, order);
     p = use(r, at);
@@ -287,14 +296,12 @@ uint64_t wb_race_add(void *at, uint64_t n, int order)
     if (p.atomic != NULL && acquires(order))
         join(&self->clock, &p.atomic->clock);
     note(r, (is_sub ? sub_lines : add_lines)[order_index(order)], &p, old + n);
-    if (order == memory_order_relaxed && !is_sub) {
-        if (hold_back(r, SIM_RACE_HELD_ADD, at, n, order, &p))
-            return old;
-    } else if (hold_back(r, SIM_RACE_HELD_SUM, at, old + n, order, &p)) {
-        return old;
+    kind = order == memory_order_relaxed && !is_sub ? SIM_RACE_HELD_ADD : SIM_RACE_HELD_SUM;
+    if (!hold_back(r, kind, at, kind == SIM_RACE_HELD_ADD ? n : old + n, order, &p)) {
+        if (p.atomic != NULL && releases(order))
+            join(&p.atomic->clock, &self->clock);
+        poke(at, old + n);
     }
-    if (p.atomic != NULL && releases(order))
-        join(&p.atomic->clock, &self->clock);
-    poke(at, old + n);
+    end(r);
     return old;
 }

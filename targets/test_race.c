@@ -262,15 +262,16 @@ static const struct shape {
     unsigned preempts, held;
 } shapes[] = {
     {"fixed, one reader",
-     "knob upfront 16\nopen size=8\nwrite size=4\nwrite size=4\nfinish\nread s1\n", 3, 1},
-    {"shared, one reader", "open size=8\ngive size=8\nfinish\nread s1\n", 3, 1},
-    {"one growth, one reader", "open size=8\nwrite size=4\nwrite size=4\nfinish\nread s1\n", 3, 1},
+     "knob upfront 16\nopen size=8\nwrite size=4\nwrite size=4\nfinish\nread s1\npayload s1\n", 3,
+     1},
+    {"shared, one reader", "open size=8\ngive size=8\nfinish\nask s1\nread s1\npayload s1\n", 3, 1},
+    {"one growth, one reader", "open size=8\nwrite size=3\nwrite size=5\nfinish\nread s1\n", 3, 2},
     {"two growths, one reader",
-     "open size=16\nwrite size=4\nwrite size=4\nwrite size=8\nfinish\nread s1 keep=1\n", 3, 1},
+     "open size=16\nwrite size=4\nwrite size=3\nwrite size=9\nfinish\nread s1 keep=1\n", 3, 1},
     {"chain, one reader",
      "knob chain 8\nopen size=16\nwrite size=6\nwrite size=6\nwrite size=4\nfinish\nread s1\n", 3,
      1},
-    {"abort, one reader", "open size=16\nwrite size=4\nwrite size=4\nabort\nread s1\n", 3, 1},
+    {"abort, one reader", "open size=8\nwrite size=4\nwrite size=4\nabort\nread s1\n", 3, 1},
     {"one growth, two readers",
      "open size=8\nwrite size=4\nwrite size=4\nfinish\nread s1\nread s2\n", 2, 1},
     {"fixed, two readers",
@@ -278,6 +279,8 @@ static const struct shape {
     {"shared, two readers", "open size=8\ngive size=8\nfinish\nread s1\nread s2\n", 2, 1},
     {"chain, two readers",
      "knob chain 4\nopen size=8\nwrite size=8\nfinish\nread s1\nread s2 keep=1\n", 2, 1},
+    {"one growth, two readers that do not wait",
+     "open size=8\nwrite size=4\nwrite size=4\npoll s1 times=1\npoll s2 times=1\n", 3, 0},
 };
 
 static struct race_world world;

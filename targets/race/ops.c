@@ -33,6 +33,8 @@ static const struct sim_op_desc descs[] = {
      .text = "gives the oldest kept slices back, 0 = all"},
     {RACE_PAYLOAD, READER, 1, "payload", .uses_slot = true,
      .text = "asks for the whole payload, and keeps it"},
+    {RACE_ASK, READER, 1, "ask", .uses_slot = true,
+     .text = "asks how much is there, and how it is stored"},
     {RACE_LEAVE, READER, 1, "leave", .uses_slot = true,
      .text = "gives up its place and its reference to the frame, but not its slices"},
     {RACE_PREEMPT, STEER, 6, "preempt", .uses_slot = true, ARG(SIM_ARG_COUNT, "at"),
@@ -94,6 +96,7 @@ static bool load_op(struct race_world *w, const struct sim_op *op)
     case RACE_POLL:
     case RACE_DROP:
     case RACE_PAYLOAD:
+    case RACE_ASK:
     case RACE_LEAVE:
         return op->slot >= 1 && op->slot <= RACE_READERS &&
                add_step(&w->readers[op->slot - 1].program, op);

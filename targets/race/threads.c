@@ -124,6 +124,9 @@ void race_write_thread(void *arg, unsigned self)
     }
     if (w->ended == WB_OK)
         write_step(w, &last);
+    sim_race_hide(w->race);
+    w->kind = wb_frame_kind(w->frame);
+    sim_race_show(w->race);
     w->writer_inside = true;
     wb_frame_drop(w->frame);
     w->frame = NULL;
@@ -242,6 +245,20 @@ static void take_payload(struct race_world *w, struct race_reader *r)
     race_judge_slice(&r->kept[r->kept_count - 1]);
 }
 
+static void ask(struct race_world *w, struct race_reader *r)
+{
+    uint64_t published = w->published, written;
+
+    if (r->has_left)
+        return;
+    r->is_inside = true;
+    written = wb_frame_written(r->frame);
+    FUZZ_CHECK(FRM_028, written >= published);
+    FUZZ_CHECK(FRM_028, written <= w->offered);
+    FUZZ_CHECK(FRM_028, wb_frame_kind(r->frame) != WB_FRAME_EMPTY || published == 0);
+    come_back(w, r);
+}
+
 static void leave(struct race_world *w, struct race_reader *r)
 {
     if (r->has_left)
@@ -263,6 +280,8 @@ static void read_step(struct race_world *w, struct race_reader *r, const struct 
         drop_kept(w, r, s->arg == 0 ? r->kept_count : s->arg);
     else if (s->op == RACE_PAYLOAD)
         take_payload(w, r);
+    else if (s->op == RACE_ASK)
+        ask(w, r);
     else
         leave(w, r);
 }
@@ -282,12 +301,12 @@ void race_read_thread(void *arg, unsigned self)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void tell(struct race_world *w, enum wb_frame_kind kind)
+static void tell(struct race_world *w)
 {
     static const char *const kinds[] = {"empty", "shared", "fixed", "growing", "chain"};
 
-    sim_run_story(w->run, "%s %" PRIu64 " of %" PRIu64 ", %s", kinds[kind], w->published, w->size,
-                  wb_err_name((int)w->ended));
+    sim_run_story(w->run, "%s %" PRIu64 " of %" PRIu64 ", %s", kinds[w->kind], w->published,
+                  w->size, wb_err_name((int)w->ended));
     for (size_t i = 0; i < RACE_READERS; i++) {
         const struct race_reader *r = &w->readers[i];
 
@@ -300,9 +319,9 @@ static void tell(struct race_world *w, enum wb_frame_kind kind)
     if (w->outcome == WB_OK && w->ended != WB_END)
         w->outcome = w->ended;
     sim_run_outcome(w->run, w->outcome);
-    if (kind == WB_FRAME_CHAIN)
+    if (w->kind == WB_FRAME_CHAIN)
         sim_mark(w->run, RACE_MARK_CHAINED);
-    if (kind == WB_FRAME_SHARED)
+    if (w->kind == WB_FRAME_SHARED)
         sim_mark(w->run, RACE_MARK_SHARED);
     if (w->limits.cost->freed > 0)
         sim_mark(w->run, RACE_MARK_GREW);
@@ -327,7 +346,6 @@ void race_play(struct race_world *w)
     static const struct sim_race_calls calls = {
         .pick = race_pick, .hold = race_hold, .fault = race_fault, .look = race_look};
     struct wb_frame_cost cost = {0};
-    enum wb_frame_kind kind;
 
     if (w->fail_at > 0)
         sim_alloc_fail_next(&w->run->alloc, w->fail_at);
@@ -335,13 +353,9 @@ void race_play(struct race_world *w)
     w->limits.cost = &cost;
     w->outcome = wb_frame_new(sim_race_mem(w->race), &w->limits, w->size, &w->frame);
     if (w->outcome == WB_OK) {
-        struct wb_frame *mine = wb_frame_share(w->frame);
-
         spawn_all(w);
         sim_race_run(w->race);
-        kind = wb_frame_kind(mine);
-        wb_frame_drop(mine);
-        tell(w, kind);
+        tell(w);
     } else {
         sim_mark(w->run, RACE_MARK_REFUSED);
         sim_run_outcome(w->run, w->outcome);

@@ -26,6 +26,7 @@ enum race_op {
     RACE_POLL,
     RACE_DROP,
     RACE_PAYLOAD,
+    RACE_ASK,
     RACE_LEAVE,
     RACE_PREEMPT,
     RACE_HOLD,
@@ -89,8 +90,9 @@ struct race_world {
     struct sim_race_explore *explore; /* NULL: the scenario steers */
     struct wb_frame_limits limits;
     uint64_t size, fail_at;
-    bool is_opened; /* the scenario said how large */
-    struct wb_frame *frame;
+    bool is_opened;          /* the scenario said how large */
+    struct wb_frame *frame;  /* the writer's, until it leaves */
+    enum wb_frame_kind kind; /* when it left */
     struct race_program writer;
     bool writer_inside;
     uint64_t offered, published; /* bytes that a reader may see; that it must */
