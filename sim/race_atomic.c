@@ -139,6 +139,16 @@ static struct place landing(struct sim_race *r, const struct sim_race_store *s)
     return p;
 }
 
+/* An addition's old value is the one right before it: a write of another thread comes after. */
+static void land_others(struct sim_race *r, const void *at)
+{
+    for (unsigned t = 1; t < r->thread_count; t++) {
+        if (t != r->current && r->threads[t].held.kind == SIM_RACE_HELD_SUM &&
+            r->threads[t].held.at == at)
+            sim_race_land(r, t);
+    }
+}
+
 void sim_race_land(struct sim_race *r, unsigned t)
 {
     struct sim_race_store s = r->threads[t].held;
@@ -149,6 +159,7 @@ void sim_race_land(struct sim_race *r, unsigned t)
         return;
     r->threads[t].held.kind = SIM_RACE_HELD_NONE;
     r->current = t;
+    land_others(r, s.at);
     p = landing(r, &s);
     if (s.kind == SIM_RACE_HELD_ADD) {
         s.value += peek(s.at);
@@ -161,16 +172,6 @@ void sim_race_land(struct sim_race *r, unsigned t)
     poke(s.at, s.value);
     note(r, lands_line, &p, s.value);
     r->current = before;
-}
-
-/* An addition's old value is the one right before it: a write of another thread comes after. */
-static void land_others(struct sim_race *r, const void *at)
-{
-    for (unsigned t = 1; t < r->thread_count; t++) {
-        if (t != r->current && r->threads[t].held.kind == SIM_RACE_HELD_SUM &&
-            r->threads[t].held.at == at)
-            sim_race_land(r, t);
-    }
 }
 
 /* Before a write of the current thread: what it holds back may not stay behind it. */
