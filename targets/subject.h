@@ -8,6 +8,7 @@
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
+#include "core/base/moq.h"
 #include "core/reply/reply.h"
 
 /* What happened to the current want, by its kind. */
@@ -42,5 +43,81 @@ struct subject_reply {
 
 /* The linked subject. */
 const struct subject_reply *subject_reply(void);
+
+/* ---- streams of media ------------------------------------------------------------------------ */
+
+/* What the bytes of a stream are. */
+enum subject_ingest_mode {
+    SUBJECT_INGEST_GROUP,    /* a GROUP header, then frames; the stream's type was read before */
+    SUBJECT_INGEST_FRAMES,   /* frames: a fetch answer */
+    SUBJECT_INGEST_MESSAGES, /* messages with a size in front */
+    SUBJECT_INGEST_TYPED     /* and a type before it */
+};
+
+struct subject_ingest_profile {
+    enum subject_ingest_mode mode;
+    enum wb_moq_version version;
+    uint64_t message_max;         /* of a body */
+    size_t upfront, first, chain; /* limits of a frame's storage, where there are such */
+};
+
+enum subject_ingest_kind {
+    SUBJECT_INGEST_HEADER,  /* subscribe, sequence, number: the first frame's */
+    SUBJECT_INGEST_FRAME,   /* a frame begins: number, timestamp, size */
+    SUBJECT_INGEST_BYTES,   /* the next bytes of its payload */
+    SUBJECT_INGEST_MESSAGE, /* number: its type; bytes: its body, until the next call */
+    SUBJECT_INGEST_END      /* once: status, WB_END when the stream's end was one */
+};
+
+struct subject_ingest_event {
+    enum subject_ingest_kind kind;
+    uint64_t subscribe, sequence, number, timestamp, size;
+    /* Bytes of payloads stay where they are until close, the first SUBJECT_INGEST_KEPT pieces of a
+     * session; later ones until the next call. */
+    struct wb_view bytes;
+    enum wb_err status;
+};
+#define SUBJECT_INGEST_KEPT 256u
+
+/* Counted work: frames by how they came, and payload bytes copied. */
+struct subject_ingest_stats {
+    uint64_t copied_whole, shared, assembled, copied;
+};
+
+struct subject_datagram {
+    uint64_t subscribe, sequence, timestamp;
+    struct wb_view payload; /* in the packet */
+};
+
+/* One session at a time. */
+struct subject_ingest {
+    const char *name;
+    enum wb_err (*open)(const struct subject_ingest_profile *profile, struct wb_mem *mem,
+                        void **out);
+    void (*close)(void *session);
+    /*
+     * Takes bytes off the front of a chunk, all of them on WB_OK. WB_E_NOMEM: as many as could be
+     * stored, and the push may be repeated with the rest. Other errors are final.
+     */
+    enum wb_err (*push)(void *session, struct wb_slice *chunk);
+    enum wb_err (*fin)(void *session);
+    void (*reset)(void *session, uint64_t code);
+    void (*cancel)(void *session, enum wb_err reason);
+    /* The writer goes away; who reads still may. */
+    void (*leave)(void *session);
+    /* The next event; WB_MORE when there is none, WB_E_NOMEM: ask again. */
+    enum wb_err (*next)(void *session, struct subject_ingest_event *out);
+    enum wb_err (*datagram)(enum wb_moq_version version, struct wb_view packet,
+                            struct subject_datagram *out);
+    /* Appends a GROUP message, a frame's header after a frame at *timestamp, or a whole datagram,
+     * whose kind is MESSAGE. NULL: nothing is written by this subject. */
+    enum wb_err (*put)(enum wb_moq_version version, const struct subject_ingest_event *event,
+                       uint64_t *timestamp, struct wb_buf *out);
+    /* The inside; NULL: checks of storage, holders and copies are skipped. */
+    void (*stats)(const void *session, struct subject_ingest_stats *out);
+    void (*check)(const void *session);
+};
+
+const struct subject_ingest *subject_ingest(void);
 
 #endif
