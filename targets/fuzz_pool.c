@@ -1,0 +1,17 @@
+/*
+ * Sixteen entries in the accounts of one pool: bill, mean and debt are the model's after every op,
+ * and a settle names the model's victims in the model's order.
+ *
+ * The input is a scenario (`bed list pool`). Knob: capacity by 64 bytes, 0 is no limit.
+ */
+#include "targets/cache/ledger.h"
+#include "targets/fuzz.h"
+
+static void one(struct wb_view input, struct sim_run *run)
+{
+    ledger_run(run, input);
+}
+
+FUZZ_TARGET(.kind = FUZZ_SCENARIO,
+            .property = "a pool bills what it is told and evicts whom its rules name", .one = one,
+            .ops = &ledger_ops, .marks = ledger_marks);
