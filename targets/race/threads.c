@@ -171,13 +171,12 @@ static enum wb_err read_once(struct race_world *w, struct race_reader *r, bool i
 {
     struct wb_slice got = {0};
     uint64_t published, at = r->at;
-    enum wb_err ended, err;
+    enum wb_err err;
     bool is_crossed;
 
     if (r->kept_count == RACE_KEPT)
         drop_kept(w, r, 1);
     published = w->published;
-    ended = w->ended;
     is_crossed = w->writer_inside;
     w->entered++;
     r->is_inside = true;
@@ -186,7 +185,7 @@ static enum wb_err read_once(struct race_world *w, struct race_reader *r, bool i
     is_crossed = is_crossed || w->writer_inside;
     if (is_crossed && err == WB_OK)
         sim_mark(w->run, RACE_MARK_CROSSED);
-    race_judge_read(w, r, err, &got, published, ended);
+    race_judge_read(w, r, err, &got, published);
     if (err == WB_OK) {
         keep(r, &got, at);
         r->is_inside = false;

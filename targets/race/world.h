@@ -123,9 +123,10 @@ unsigned race_pick(void *world, const struct sim_race_turn *turn);
 bool race_hold(void *world, unsigned current);
 void race_fault(void *world, enum sim_race_fault fault, unsigned thread);
 void race_look(void *world);
-/* One result of a read that began when so much was published, with the frame ended so. */
+/* One result of a read that began when so much was published. A reader told WB_MORE after the end
+ * waits for ever (FRM-032). */
 void race_judge_read(struct race_world *w, struct race_reader *r, enum wb_err err,
-                     const struct wb_slice *got, uint64_t published, enum wb_err ended);
+                     const struct wb_slice *got, uint64_t published);
 void race_judge_slice(const struct race_kept *k);
 
 #endif
