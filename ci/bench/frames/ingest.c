@@ -11,7 +11,7 @@
 #define HEADER    3u /* delta 0, size in two bytes; four from 16 KiB on */
 #define CHUNK_MAX ((size_t)IN_CHUNK * (WB_COPY_WHOLE + 1 + HEADER))
 
-static const size_t sizes[] = {64, 160, 1000, WB_COPY_WHOLE, WB_COPY_WHOLE + 1};
+static const size_t sizes[] = {64, 160, 520, 1000, WB_COPY_WHOLE, WB_COPY_WHOLE + 1};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
 static struct wb_slice chunks[FRAMES / IN_CHUNK];
@@ -32,14 +32,26 @@ static void prepare(size_t size)
                     "no chunk");
 }
 
-static WB_NOINLINE void ingest_push(struct wb_ingest *in)
+static inline void push_all(struct wb_ingest *in)
 {
     for (size_t i = 0; i < FRAMES / IN_CHUNK; i++)
         figure_must(wb_ingest_push(in, &chunks[i]) == WB_OK, "a frame is refused");
 }
 
-/* Pushes FRAMES whole frames into a group and lets it go; `collects` says what callgrind sees. */
-static void push_frames(struct wb_mem *mem, size_t size, bool collects_push, bool collects_drop)
+/* What callgrind collects is inside these. */
+
+static WB_NOINLINE void ingest_push(struct wb_ingest *in)
+{
+    push_all(in);
+}
+
+static WB_NOINLINE void ingest_release(struct wb_ingest *in)
+{
+    wb_ingest_fini(in);
+}
+
+/* Pushes FRAMES whole frames into a group and lets it go, one of the two for callgrind. */
+static void push_frames(struct wb_mem *mem, size_t size, bool is_push)
 {
     struct wb_ingest in;
     struct wb_group *group;
@@ -47,17 +59,34 @@ static void push_frames(struct wb_mem *mem, size_t size, bool collects_push, boo
     prepare(size);
     figure_must(wb_group_new(mem, &wb_group_limits_default, NULL, 0, &group) == WB_OK, "no group");
     wb_ingest_init_frames(&in, mem, WB_LITE_05, group);
-    if (collects_push)
-        CALLGRIND_TOGGLE_COLLECT;
-    ingest_push(&in);
-    if (collects_push)
-        CALLGRIND_TOGGLE_COLLECT;
+    if (is_push)
+        ingest_push(&in);
+    else
+        push_all(&in);
     figure_must(wb_group_next_index(group) == FRAMES, "frames are missing");
-    if (collects_drop)
-        CALLGRIND_TOGGLE_COLLECT;
-    wb_ingest_fini(&in);
-    if (collects_drop)
-        CALLGRIND_TOGGLE_COLLECT;
+    if (is_push)
+        wb_ingest_fini(&in);
+    else
+        ingest_release(&in);
+}
+
+/* An allocator that costs next to nothing: what is left is the core's. */
+static uint8_t arena[FRAMES * (WB_COPY_WHOLE + 128) + 8192];
+static size_t arena_used;
+
+static void *arena_take(struct wb_mem *mem, size_t size)
+{
+    uint8_t *block = arena + arena_used;
+
+    (void)mem;
+    arena_used += (size + 15) & ~(size_t)15;
+    figure_must(arena_used <= sizeof arena, "the arena is too small");
+    return block;
+}
+
+static void arena_give(struct wb_mem *mem, void *block, size_t size)
+{
+    (void)mem, (void)block, (void)size;
 }
 
 /* ---- paced ----------------------------------------------------------------------------------- */
@@ -121,10 +150,22 @@ static void follow(struct follower *f)
     }
 }
 
-/* A reader of each track after each packet, or at the end. */
-static void follow_all(bool is_paced, struct wb_mem *mem, struct follower *sum, bool collects)
+static struct follower followers[PACED_TRACKS * 2];
+
+/* One packet, or none at the end, and what readers do then. Collected. */
+static WB_NOINLINE void ingest_step(struct lanes *l, struct sim_backing *b, bool has_packet,
+                                    bool reads)
 {
-    struct follower all[PACED_TRACKS * 2] = {0};
+    if (has_packet)
+        lanes_receive(l, &model, b);
+    for (unsigned i = 0; i < PACED_TRACKS * 2 && reads; i++)
+        follow(&followers[i]);
+}
+
+/* A reader of each track reads after each packet, or all at the end. */
+static struct follower follow_all(bool is_paced, struct wb_mem *mem)
+{
+    struct follower sum = {0};
     struct sim_backing b;
     struct lanes lanes;
 
@@ -132,29 +173,22 @@ static void follow_all(bool is_paced, struct wb_mem *mem, struct follower *sum, 
     lanes_open(&lanes, mem, PACED_TRACKS);
     model_begin(&model, PACED_TRACKS, PACED_KBPS, MODEL_PACKET, 1);
     for (unsigned i = 0; i < PACED_TRACKS * 2; i++)
-        all[i].track = lanes.all[i / 2][i % 2].track;
-    for (bool more = true; more;) {
-        more = model_next(&model);
-        if (collects)
-            CALLGRIND_TOGGLE_COLLECT;
-        if (more)
-            lanes_receive(&lanes, &model, &b);
-        for (unsigned i = 0; i < PACED_TRACKS * 2 && (is_paced || !more); i++)
-            follow(&all[i]);
-        if (collects)
-            CALLGRIND_TOGGLE_COLLECT;
-    }
+        followers[i] = (struct follower){.track = lanes.all[i / 2][i % 2].track};
+    while (model_next(&model))
+        ingest_step(&lanes, &b, true, is_paced);
+    ingest_step(&lanes, &b, false, true);
     for (unsigned i = 0; i < PACED_TRACKS * 2; i++) {
-        figure_must(!all[i].has_group, "a reader is not at the end");
-        sum->reads += all[i].reads;
-        sum->frames += all[i].frames;
-        sum->bytes += all[i].bytes;
+        figure_must(!followers[i].has_group, "a reader is not at the end");
+        sum.reads += followers[i].reads;
+        sum.frames += followers[i].frames;
+        sum.bytes += followers[i].bytes;
     }
-    figure_must(sum->frames == PACED_TRACKS * MODEL_FRAMES && sum->bytes == model.payload,
+    figure_must(sum.frames == PACED_TRACKS * MODEL_FRAMES && sum.bytes == model.payload,
                 "frames were not read");
     model_end(&model);
     sim_backing_fini(&b);
     lanes_close(&lanes);
+    return sum;
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -164,17 +198,16 @@ void ingest_counts(void)
     for (size_t i = 0; i < SIZES; i++) {
         uint64_t takes = counter_takes();
 
-        push_frames(counter_mem(), sizes[i], false, false);
+        push_frames(counter_mem(), sizes[i], true);
         takes = counter_takes() - takes - 6; /* the group, and its log of 4 to 64 places */
         figure("allocations", (double)takes / FRAMES, "allocations/frame",
                sizes[i] <= WB_COPY_WHOLE ? "=1" : "=0", "ingest/%zuB", sizes[i]);
     }
     for (int paced = 0; paced < 2; paced++) {
         const char *name = paced ? "paced" : "burst";
-        struct follower sum = {0};
         uint64_t takes = counter_takes();
+        struct follower sum = follow_all(paced == 1, counter_mem());
 
-        follow_all(paced == 1, counter_mem(), &sum, false);
         takes = counter_takes() - takes;
         figure("allocations", (double)takes / (double)sum.frames, "allocations/frame", "-",
                "ingest/4t/%ukbps/%s", PACED_KBPS, name);
@@ -182,23 +215,32 @@ void ingest_counts(void)
     }
 }
 
-void ingest_instructions(void)
+static void dump(const char *part, const char *name)
 {
     char title[120];
 
-    for (size_t i = 0; i < SIZES; i++)
-        for (int part = 0; part < 2; part++) {
-            push_frames(wb_mem_libc(), sizes[i], part == 0, part == 1);
-            snprintf(title, sizeof title, "%s ingest/%zuB", part == 0 ? "push" : "release",
-                     sizes[i]);
-            CALLGRIND_DUMP_STATS_AT(title);
-        }
-    for (int paced = 0; paced < 2; paced++) {
-        struct follower sum = {0};
+    snprintf(title, sizeof title, "%s %s", part, name);
+    CALLGRIND_DUMP_STATS_AT(title);
+}
 
-        follow_all(paced == 1, wb_mem_libc(), &sum, true);
-        snprintf(title, sizeof title, "frames ingest/4t/%ukbps/%s", PACED_KBPS,
-                 paced ? "paced" : "burst");
-        CALLGRIND_DUMP_STATS_AT(title);
+void ingest_instructions(void)
+{
+    struct wb_mem bump = {.take = arena_take, .give = arena_give};
+    char name[80];
+
+    for (size_t i = 0; i < SIZES; i++) {
+        snprintf(name, sizeof name, "ingest/%zuB", sizes[i]);
+        push_frames(wb_mem_libc(), sizes[i], true);
+        dump("push", name);
+        push_frames(wb_mem_libc(), sizes[i], false);
+        dump("release", name);
+        arena_used = 0;
+        push_frames(&bump, sizes[i], true);
+        dump("bare", name);
+    }
+    for (int paced = 0; paced < 2; paced++) {
+        snprintf(name, sizeof name, "ingest/4t/%ukbps/%s", PACED_KBPS, paced ? "paced" : "burst");
+        follow_all(paced == 1, wb_mem_libc());
+        dump("frames", name);
     }
 }

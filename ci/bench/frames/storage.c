@@ -19,20 +19,18 @@ struct shape {
 };
 
 /* What callgrind collects of a run. */
-enum part { PART_ALL, PART_READ, PART_GIVE, PARTS };
+enum part { PART_ALL, PART_READ, PART_GIVE };
+#define PARTS 3
 static const char *const part_names[] = {"all", "read", "give"};
 
 static uint8_t payload[SIZE_MAX_BYTES];
 static struct wb_frame *frames[PUBLISHERS_MAX];
-static struct wb_frame_reader readers[PUBLISHERS_MAX][READERS_MAX];
+static struct wb_frame_reader readers[PUBLISHERS_MAX * READERS_MAX]; /* the first frame's first */
+static struct wb_frame_reader *readers_end;
 static struct wb_slice kept[PUBLISHERS_MAX * READERS_MAX * CHUNKS_MAX];
 static size_t kept_count;
-
-static void collect(enum part wanted, enum part here)
-{
-    if (wanted == here)
-        CALLGRIND_TOGGLE_COLLECT;
-}
+static size_t ends[1 + ARRIVALS_MAX]; /* where an arrival ends; the first is the one before all */
+static struct wb_view arrivals[ARRIVALS_MAX];
 
 static void open_all(const struct shape *s, struct wb_mem *mem)
 {
@@ -40,80 +38,106 @@ static void open_all(const struct shape *s, struct wb_mem *mem)
 
     limits.upfront = s->grows ? 0 : SIZE_MAX_BYTES;
     kept_count = 0;
+    for (unsigned a = 0; a < s->arrivals; a++) {
+        ends[a + 1] = s->size * (a + 1) / s->arrivals;
+        arrivals[a] = wb_view_of(payload + ends[a], ends[a + 1] - ends[a]);
+    }
+    readers_end = readers;
     for (unsigned p = 0; p < s->publishers; p++) {
         figure_must(wb_frame_new(mem, &limits, s->size, &frames[p]) == WB_OK, "no frame");
         for (unsigned r = 0; r < s->readers; r++)
-            wb_frame_reader_init(&readers[p][r], frames[p]);
+            wb_frame_reader_init(readers_end++, frames[p]);
     }
 }
 
 static void close_all(const struct shape *s)
 {
-    for (unsigned p = 0; p < s->publishers; p++) {
+    for (unsigned p = 0; p < s->publishers; p++)
         figure_must(wb_frame_finish(frames[p]) == WB_OK, "a frame is not whole");
-        for (unsigned r = 0; r < s->readers; r++) {
-            figure_must(readers[p][r].at == s->size, "a reader is not at the end");
-            wb_frame_reader_fini(&readers[p][r]);
-        }
-        wb_frame_drop(frames[p]);
+    for (struct wb_frame_reader *r = readers; r < readers_end; r++) {
+        figure_must(r->at == s->size, "a reader is not at the end");
+        wb_frame_reader_fini(r);
     }
+    for (unsigned p = 0; p < s->publishers; p++)
+        wb_frame_drop(frames[p]);
 }
 
-static WB_NOINLINE void storage_write(const struct shape *s, unsigned arrival)
+/* The next arrival in each frame. */
+static inline void write_next(const struct shape *s, unsigned arrival)
 {
-    size_t begin = s->size * arrival / s->arrivals, end = s->size * (arrival + 1) / s->arrivals;
-
     for (unsigned p = 0; p < s->publishers; p++)
-        figure_must(wb_frame_write(frames[p], begin, wb_view_of(payload + begin, end - begin)) ==
-                        WB_OK,
-                    "a write failed");
+        if (wb_frame_write(frames[p], ends[arrival], arrivals[arrival]) != WB_OK)
+            figure_must(false, "a write failed");
 }
 
 /* Each reader up to what is there; a read more where a segment ended. */
-static WB_NOINLINE void storage_read(const struct shape *s, unsigned arrival)
+static inline void read_next(unsigned arrival)
 {
-    size_t there = s->size * (arrival + 1) / s->arrivals;
+    struct wb_slice *next = kept + kept_count;
 
-    for (unsigned p = 0; p < s->publishers; p++)
-        for (struct wb_frame_reader *r = readers[p], *end = r + s->readers; r < end; r++)
-            do
-                if (wb_frame_read(r, &kept[kept_count++]) != WB_OK)
-                    figure_must(false, "a read failed");
-            while (r->at < there);
+    for (struct wb_frame_reader *r = readers; r < readers_end; r++)
+        do
+            if (wb_frame_read(r, next++) != WB_OK)
+                figure_must(false, "a read failed");
+        while (r->at < ends[arrival + 1]);
+    kept_count = (size_t)(next - kept);
+}
+
+static inline void give_all(void)
+{
+    for (struct wb_slice *s = kept, *end = s + kept_count; s < end; s++)
+        wb_slice_drop(s);
+}
+
+/* What callgrind collects is inside these. */
+
+static WB_NOINLINE void storage_read(unsigned arrival)
+{
+    read_next(arrival);
 }
 
 static WB_NOINLINE void storage_give(void)
 {
-    for (size_t i = 0; i < kept_count; i++)
-        wb_slice_drop(&kept[i]);
+    give_all();
+}
+
+static WB_NOINLINE void storage_all(const struct shape *s)
+{
+    for (unsigned a = 0; a < s->arrivals; a++) {
+        write_next(s, a);
+        read_next(a);
+    }
+    give_all();
 }
 
 static void run(const struct shape *s, struct wb_mem *mem, enum part part)
 {
     open_all(s, mem);
-    collect(part, PART_ALL);
-    for (unsigned a = 0; a < s->arrivals; a++) {
-        storage_write(s, a);
-        collect(part, PART_READ);
-        storage_read(s, a);
-        collect(part, PART_READ);
+    for (unsigned a = 0; a < s->arrivals && part != PART_ALL; a++) {
+        write_next(s, a);
+        if (part == PART_READ)
+            storage_read(a);
+        else
+            read_next(a);
     }
-    collect(part, PART_GIVE);
-    storage_give();
-    collect(part, PART_GIVE);
-    collect(part, PART_ALL);
+    if (part == PART_ALL)
+        storage_all(s);
+    else if (part == PART_GIVE)
+        storage_give();
+    else
+        give_all();
     close_all(s);
 }
 
 static void for_all(void (*one)(const struct shape *s, const char *name))
 {
     static const size_t sizes[] = {(size_t)16 << 10, SIZE_MAX_BYTES};
-    static const unsigned counts[] = {1, 16, READERS_MAX}, arrivals[] = {4, ARRIVALS_MAX};
+    static const unsigned counts[] = {1, 16, READERS_MAX}, pieces[] = {4, ARRIVALS_MAX};
     char name[80];
 
     for (unsigned i = 0; i < 48; i++) {
         struct shape s = {i / 24 == 1, sizes[i / 12 % 2], i / 6 % 2 == 0 ? 1 : PUBLISHERS_MAX,
-                          counts[i / 2 % 3], arrivals[i % 2]};
+                          counts[i / 2 % 3], pieces[i % 2]};
 
         snprintf(name, sizeof name, "%s/%s/%up/%ur/%ua", s.grows ? "grow" : "upfront",
                  i / 12 % 2 == 0 ? "16KiB" : "2MiB", s.publishers, s.readers, s.arrivals);
@@ -133,7 +157,7 @@ static void count(const struct shape *s, const char *name)
         takes[i] = counter_takes();
         taken[i] = counter_taken();
         if (i < 2)
-            run(i == 0 ? &alone : s, counter_mem(), PARTS);
+            run(i == 0 ? &alone : s, counter_mem(), PART_ALL);
     }
     figure_must(counter_held() == held, "frames keep memory");
     reads = (double)kept_count;
@@ -156,12 +180,12 @@ static void count_filled(const struct shape *s, const char *name)
     for (unsigned a = 0; a < s->arrivals; a++) {
         size_t begin = kept_count;
 
-        storage_write(s, a);
-        storage_read(s, a);
+        write_next(s, a);
+        read_next(a);
         for (size_t i = begin; i < kept_count; i++)
             filled += counter_filled_behind(&kept[i]);
     }
-    storage_give();
+    give_all();
     close_all(s);
     counter_pattern(false);
     figure("bytes-filled", (double)filled, "bytes", "<=0", "%s", name);
