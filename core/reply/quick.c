@@ -215,6 +215,7 @@ static ALWAYS_INLINE void take_unit(struct wb_reply *r, const struct unit *unit,
 static enum wb_err take_line(struct wb_reply *r, const struct unit *unit)
 {
     size_t size = unit->text.len + 2;
+    WB_ASSERT(unit->value.len > 0);
     r->place = unit->place;
     r->line = unit->line;
     r->line_data = unit->text.data;

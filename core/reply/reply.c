@@ -196,6 +196,7 @@ void wb_reply_check(const struct wb_reply *r)
     WB_ASSERT(r->state != WB_REPLY_SENDING || r->want.bytes.len > 0);
     WB_ASSERT(!r->end_ready || r->active);
     WB_ASSERT(!r->end_ready || r->want.kind == WB_REPLY_WANT_NEXT);
+    WB_ASSERT(r->want.kind != WB_REPLY_WANT_SPACE || r->want.size > 0);
     WB_ASSERT(!r->block_open || r->block_left >= 1);
     if (r->state == WB_REPLY_IDLE) {
         WB_ASSERT(r->off == r->len);

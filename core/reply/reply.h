@@ -134,7 +134,7 @@ enum wb_reply_want_kind {
     WB_REPLY_WANT_WAIT,    /* wait for any of `mask` until `until_ns`, then told_wait */
     WB_REPLY_WANT_POLL,    /* ask for `mask` without waiting, then told_poll */
     WB_REPLY_WANT_PROBE,   /* peek one byte without waiting, then told_probe */
-    WB_REPLY_WANT_SPACE,   /* `size` bytes for a value, then wb_reply_space */
+    WB_REPLY_WANT_SPACE,   /* `size` bytes, one or more, for a value, then wb_reply_space */
     WB_REPLY_WANT_CLOSE    /* close the transport, then told_close; asked once */
 };
 
