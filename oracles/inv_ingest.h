@@ -11,11 +11,12 @@
     X(ING, 004, "a frame has the number, timestamp and size that the model reads")                 \
     X(ING, 005, "a stream ends, or fails, as the model says, once")                                \
     X(ING, 006, "a broken rule shows with the byte that shows it, not before and not after")       \
-    X(ING, 007, "what was consumed of payloads is there for a reader when the push returns")       \
+    X(ING, 007,                                                                                    \
+      "what was consumed of an open frame is there for a reader when the push returns, no more")   \
     X(ING, 008,                                                                                    \
       "what is consumed is given back as credit: all of a good chunk, nothing of a broken field")  \
     X(ING, 009,                                                                                    \
-      "frames that were complete before an error or end reach a reader who looks in between")      \
+      "a complete frame is there when its push returns, also before an error that comes later")    \
     X(ING, 010, "no chunk is held but by frames that are part of it; copies lie outside")          \
     X(ING, 011, "a payload of more than 2048 bytes in one chunk is those bytes, in their place")   \
     X(ING, 012, "a smaller one in one chunk is copied whole, one of several chunks is assembled")  \

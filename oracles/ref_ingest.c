@@ -168,6 +168,8 @@ size_t ref_ingest_put_header(unsigned draft, const struct ref_ingest *header, ui
         return 0;
     for (size_t i = 0; i < count; i++) {
         size_t size = ref_varint_write(form_of(draft), fields[i], number_bytes);
+        if (size == 0)
+            return 0;
         memcpy(out + len, number_bytes, size);
         len += size;
     }

@@ -165,6 +165,8 @@ void arrivals_look(struct arrivals *w, uint16_t segment, const struct wb_slice *
     const uint8_t *base = slice->view.data - (at - s->text);
 
     if (s->owner == NULL) {
+        for (size_t i = 0; i < w->live_count; i++)
+            FUZZ_CHECK(FRM_011, w->segment[w->live[i]].owner != slice->owner);
         s->owner = slice->owner;
         s->base = base;
     }

@@ -167,7 +167,7 @@ void intake_check_push(struct intake_delivery *d)
 
     INTAKE_CHECK(ING_008, d, d->chunk.view.len == 0);
     INTAKE_CHECK(ING_005, d, !d->told_end);
-    INTAKE_CHECK(ING_007, d, d->unit == d->due);
+    INTAKE_CHECK(ING_009, d, d->unit == d->due);
     if (c->mode == INTAKE_GROUP)
         INTAKE_CHECK(ING_003, d,
                      d->told_header == (c->model.has_header && c->model.header_end <= d->end));

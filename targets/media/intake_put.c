@@ -38,10 +38,15 @@ void intake_put(const struct intake *c)
 
     if (subject_ingest()->put == NULL || c->mode >= INTAKE_MESSAGES)
         return;
+    if (m->has_header)
+        put(c, &e, &timestamp, wb_view_of(bytes, ref_ingest_put_header(c->rules.draft, m, bytes)));
     if (m->has_header) {
         struct ref_ingest other = *m;
-        put(c, &e, &timestamp, wb_view_of(bytes, ref_ingest_put_header(c->rules.draft, m, bytes)));
         other.first = e.number = 1; /* which early versions cannot say */
+        put(c, &e, &timestamp,
+            wb_view_of(bytes, ref_ingest_put_header(c->rules.draft, &other, bytes)));
+        other.first = e.number = 0;
+        other.sequence = e.sequence = UINT64_MAX; /* nor the form of all but lite-07 */
         put(c, &e, &timestamp,
             wb_view_of(bytes, ref_ingest_put_header(c->rules.draft, &other, bytes)));
     }
