@@ -19,10 +19,11 @@ die() {
 # bar TARGET METRIC: the bar, with the side of it that is good; "-" when there is none.
 bar() {
     case "$1 $2" in
-    "reply_boundary speed" | "bytes speed") echo ">=12000" ;;
+    "reply_boundary speed" | "bytes speed" | "frame_chunking speed") echo ">=12000" ;;
+    "ingest speed") echo ">=15000" ;;
     *" speed") echo ">=60000" ;;
-    "reply_wire mean-input" | "reply_classic mean-input") echo "<=256" ;;
-    "reply_boundary least-ops") echo ">=64" ;;
+    "reply_wire mean-input" | "reply_classic mean-input" | "ingest mean-input") echo "<=256" ;;
+    "reply_boundary least-ops" | "frame_chunking least-ops") echo ">=64" ;;
     *" growth") echo "<=1024" ;;
     *" peak-memory") echo "<=512" ;;
     *" stability") echo ">=100" ;;
@@ -118,9 +119,11 @@ build bench build/bench/bed
 build fuzz $(for t in $hunted; do echo "build/fuzz/fuzz_$t"; done)
 build afl $(for t in $hunted; do echo "build/afl/fuzz_$t"; done)
 deliveries=$(sed -n 's/^#define WIRE_DELIVERIES *\([0-9]*\).*/\1/p' targets/reply/wire.h)
+intakes=$(sed -n 's/^#define INTAKE_DELIVERIES *\([0-9]*\).*/\1/p' targets/media/intake.h)
 for t in $measured; do
     case $t in
     reply_wire | reply_classic) replay "$t" --deliveries "$deliveries" ;;
+    ingest) replay "$t" --deliveries "$intakes" ;;
     *) replay "$t" ;;
     esac
 done
