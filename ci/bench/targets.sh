@@ -21,6 +21,7 @@ bar() {
     case "$1 $2" in
     "reply_boundary speed" | "bytes speed" | "frame_chunking speed") echo ">=12000" ;;
     "ingest speed") echo ">=15000" ;;
+    "frame_race speed") echo ">=4000" ;;
     *" speed") echo ">=60000" ;;
     "reply_wire mean-input" | "reply_classic mean-input" | "ingest mean-input") echo "<=256" ;;
     "reply_boundary least-ops" | "frame_chunking least-ops") echo ">=64" ;;

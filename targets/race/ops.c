@@ -5,7 +5,8 @@
 #include "targets/race/world.h"
 
 static const char *const classes[] = {"writer", "reader", "steer", "fault", NULL};
-static const char *const knobs[4] = {"upfront", "first", "chain"}; /* bytes; 0 = 4, 4 and 64 */
+static const char *const knobs[4] = {"upfront", "first",
+                                     "chain"}; /* bytes; 0 = 4, 4 and 64; chain >= 4 */
 
 const char *const race_marks[] = {"preempted", "held",    "grew",     "pinned", "chained", "shared",
                                   "waited",    "crossed", "outlived", "cut",    "refused", NULL};
@@ -138,7 +139,9 @@ void race_load(struct race_world *w, struct sim_run *run, struct wb_view input)
     *w = (struct race_world){.run = run, .size = 24};
     w->limits = (struct wb_frame_limits){.upfront = knob[0] == 0 ? 4 : knob[0],
                                          .first = knob[1] == 0 ? 4 : knob[1],
-                                         .chain = knob[2] == 0 ? 64 : knob[2]};
+                                         .chain = knob[2] == 0               ? 64
+                                                  : knob[2] < RACE_CHAIN_MIN ? RACE_CHAIN_MIN
+                                                                             : knob[2]};
     while (sim_scenario_next(&scenario, &op)) {
         if (sim_ops_enter(&race_ops, run, &scenario.header, &op) != NULL && !load_op(w, &op))
             sim_ops_dead(run);

@@ -93,7 +93,7 @@ static void write_step(struct race_world *w, const struct race_step *s)
 {
     size_t before = superseded(w), after;
     uint64_t entered = w->entered;
-    bool is_alone = !is_any_inside(w);
+    bool is_alone = !is_any_inside(w) && w->ended == WB_OK;
 
     w->writer_inside = true;
     if (s->op == RACE_WRITE || s->op == RACE_GIVE)
@@ -201,13 +201,15 @@ static void read_times(struct race_world *w, struct race_reader *r, const struct
 {
     uint64_t times = s->arg == 0 && s->op == RACE_READ ? UINT64_MAX : s->arg;
 
+    if (r->has_left)
+        return;
     if (!r->has_joined) {
         r->is_inside = true;
         wb_frame_reader_init(&r->reader, r->frame);
         come_back(w, r);
         r->has_joined = true;
     }
-    while (times > 0 && !r->has_left) {
+    while (times > 0) {
         uint64_t seen = sim_race_wakes(w->race);
         enum wb_err err = read_once(w, r, (s->flags & 1) != 0);
 

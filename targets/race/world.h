@@ -10,11 +10,12 @@
 #include "sim/race_explore.h"
 #include "targets/fuzz.h"
 
-#define RACE_READERS  4
-#define RACE_STEPS    24 /* of a thread's program */
-#define RACE_STEERS   32 /* of each kind */
-#define RACE_KEPT     4  /* slices that a reader keeps */
-#define RACE_SIZE_MAX 96
+#define RACE_READERS   4
+#define RACE_STEPS     24 /* of a thread's program */
+#define RACE_STEERS    32 /* of each kind */
+#define RACE_KEPT      4  /* slices that a reader keeps */
+#define RACE_SIZE_MAX  96
+#define RACE_CHAIN_MIN 4 /* all segments of a run are known to the simulator (SIM_RACE_BLOCKS) */
 
 enum race_op {
     RACE_OPEN = SIM_OP_FIRST,
