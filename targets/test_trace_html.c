@@ -293,6 +293,35 @@ static void a_page_says_what_happened(void **state)
     free(page);
 }
 
+static void a_race_shows_threads_and_what_they_share(void **state)
+{
+    static const char *const wanted[] = {">Writer</text>",
+                                         ">Reader s1</text>",
+                                         "The writer publishes, release: <b>mark 3</b>",
+                                         "<b>The writer is preempted</b>: Reader s1 goes on.",
+                                         ">preempted</text>",
+                                         "now: <b>pins 1</b>",
+                                         "Reader s1 loads, seq_cst: <b>head is segment 2</b>",
+                                         ">3 replaces 2</text>",
+                                         "<b>gives segment 2 back</b>",
+                                         "Reader s1 reads bytes 3 to 8 of segment 3.",
+                                         "mark 8, WB_END",
+                                         "<b>Passed.</b>",
+                                         "<h2>What the readers got</h2>"};
+    char *page = page_of("corpus/frame_race/cases/growth-between-load-and-reference.scn");
+    char *held = page_of("corpus/frame_race/cases/head-behind-the-look.scn");
+
+    (void)state;
+    check_page(page);
+    check_page(held);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        has(page, wanted[i]);
+    has(held, "That is <b>held back</b>");
+    has(held, "held back lands: <b>");
+    free(page);
+    free(held);
+}
+
 static void values_are_never_markup(void **state)
 {
     static const char scenario[] =
@@ -395,6 +424,7 @@ int main(void)
         cmocka_unit_test(every_seed_has_a_page),
         cmocka_unit_test(nothing_of_the_trace_is_missing),
         cmocka_unit_test(a_page_says_what_happened),
+        cmocka_unit_test(a_race_shows_threads_and_what_they_share),
         cmocka_unit_test(values_are_never_markup),
         cmocka_unit_test(the_same_run_gives_the_same_page),
         cmocka_unit_test(a_run_that_fails_has_a_page_too),

@@ -6,6 +6,7 @@
 
 #include "targets/bed/bed.h"
 #include "targets/bed/html.h"
+#include "targets/bed/trace_race.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -147,13 +148,16 @@ static void put_facts(const struct corpus_file *file, const char *path,
 }
 
 /* What was delivered, as the run tells it: parts between bars. */
-static void put_story(const struct replay_verdict *v, bool has_conns, struct wb_buf *out)
+static void put_story(const struct replay_verdict *v, bool has_conns, bool is_race,
+                      struct wb_buf *out)
 {
     const char *at = v->story;
 
     if (v->failed || at == NULL || at[0] == '\0')
         return;
-    html_raw(out, "<h2>What the client got, and how it ended</h2>\n<ol class=\"story\">");
+    html_raw(out, is_race ? "<h2>What the readers got</h2>\n<ol class=\"story\">"
+                          : "<h2>What the client got, and how it ended</h2>\n"
+                            "<ol class=\"story\">");
     while (*at != '\0') {
         const char *bar = strstr(at, " | ");
         size_t len = bar != NULL ? (size_t)(bar - at) : strlen(at);
@@ -237,7 +241,8 @@ static void put_sources(const struct corpus_file *file, struct wb_view input,
     wb_buf_fini(&text);
 }
 
-static void put_steps(const struct corpus_file *file, struct diagram *d, struct wb_buf *out)
+static void put_steps(const struct corpus_file *file, struct diagram *d, bool is_race,
+                      struct wb_buf *out)
 {
     bool has_lanes = d->lane_count > 0;
 
@@ -247,8 +252,10 @@ static void put_steps(const struct corpus_file *file, struct diagram *d, struct 
         return;
     }
     diagram_write(d, file->lesson[0] != '\0' ? file->lesson : file->target->name,
-                  "A sequence diagram of client, reader, streams and server. The list of steps "
-                  "that follows says the same in words.",
+                  is_race ? "A sequence diagram of the writer, the frame, its segments and the "
+                            "readers. The list of steps that follows says the same in words."
+                          : "A sequence diagram of client, reader, streams and server. The list "
+                            "of steps that follows says the same in words.",
                   out);
 }
 
@@ -260,7 +267,12 @@ static void make_page(const struct corpus_file *file, const char *path, struct w
     struct diagram d;
     size_t count = trace_steps(trace, &steps);
 
-    trace_draw(file->target, input, steps, count, v, &d);
+    bool is_race = trace_race_is(steps, count);
+
+    if (is_race)
+        trace_race_draw(steps, count, v, &d);
+    else
+        trace_draw(file->target, input, steps, count, v, &d);
     diagram_style(d.width, &style);
     html_raw(&style, page_style);
     bed_must(wb_buf_add_u8(&style, '\0'));
@@ -273,10 +285,12 @@ static void make_page(const struct corpus_file *file, const char *path, struct w
     html_raw(out, "</h1>\n");
     put_verdict(file, v, out);
     put_facts(file, path, v, out);
-    put_story(v, d.lane_count > 0, out);
-    if (d.lane_count > 0)
+    put_story(v, d.lane_count > 0 && !is_race, is_race, out);
+    if (is_race)
+        trace_race_legend(out);
+    else if (d.lane_count > 0)
         put_legend(out);
-    put_steps(file, &d, out);
+    put_steps(file, &d, is_race, out);
     put_sources(file, input, v, trace, out);
     html_end(out);
 
