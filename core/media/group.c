@@ -260,6 +260,8 @@ void wb_group_abort(struct wb_group *g, enum wb_err reason)
     g->reason = (uint16_t)reason;
     release_all(g, reason);
     wb_pool_clear(&g->entry);
+    if (g->watches != NULL)
+        wb_group_tell(g);
     if (g->slot.home == NULL)
         return;
     wb_slots_remove(&g->slot);

@@ -100,6 +100,22 @@ uint64_t wb_group_bytes(const struct wb_group *g);  /* payload kept, the open fr
 uint64_t wb_group_billed(const struct wb_group *g); /* 0 without a pool and after an abort */
 /* Timestamp of the first frame ever added or opened; false when there was none. */
 bool wb_group_first_timestamp(const struct wb_group *g, uint64_t *out);
+/*
+ * Watches: what an abort tells, once. A watch hangs at one group, with the user's own reference; an
+ * abort moves it to the end of the list that it names, which its user looks at. Open on purpose.
+ */
+struct wb_group_watch {
+    struct wb_group_watch *next, **at; /* NULL at: it hangs nowhere */
+    struct wb_group_watches *told;
+};
+struct wb_group_watches {
+    struct wb_group_watch *first, **last;
+};
+void wb_group_watches_init(struct wb_group_watches *list);
+/* From now on, or told at once when the group was aborted. The list does not move. */
+void wb_group_watch(struct wb_group *g, struct wb_group_watch *w, struct wb_group_watches *told);
+/* Off the group or the list; harmless when it hangs nowhere. */
+void wb_group_unwatch(struct wb_group_watch *w);
 struct wb_pool_entry *wb_group_entry(struct wb_group *g);
 struct wb_group *wb_group_of_entry(struct wb_pool_entry *entry);
 void wb_group_check(const struct wb_group *g);

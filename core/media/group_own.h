@@ -63,6 +63,7 @@ struct wb_group {
     uint64_t references;
     struct wb_pool_entry entry;
     struct wb_slot slot;
+    struct wb_group_watch *watches;
     uint64_t offset, committed; /* the open frame has number `committed` */
     uint64_t bytes;
     uint64_t first_timestamp;
@@ -88,6 +89,8 @@ static inline uint64_t wb_group_next_number(const struct wb_group *g)
 }
 
 struct wb_group *wb_group_of_slot(struct wb_slot *slot);
+/* All of its watches are told. */
+void wb_group_tell(struct wb_group *g);
 /* What does not depend on how many frames there are; paranoid builds look at every call. */
 void wb_group_check_numbers(const struct wb_group *g);
 

@@ -75,6 +75,8 @@ struct wb_group *wb_track_fetch(struct wb_track *t, uint64_t sequence, uint64_t 
 struct wb_group *wb_track_peek(const struct wb_track *t, uint64_t sequence);
 /* Highest live sequence; false when there is none. */
 bool wb_track_latest(const struct wb_track *t, uint64_t *out);
+/* The highest live group at or below `sequence`; borrowed, or NULL. */
+struct wb_group *wb_track_below(const struct wb_track *t, uint64_t sequence);
 /*
  * The lowest live group above `sequence`, or with at_or_above at or above it; borrowed, or NULL.
  */
@@ -98,6 +100,14 @@ void wb_track_abort(struct wb_track *t, enum wb_err reason);
 struct wb_group *wb_track_arrival(const struct wb_track *t, uint64_t *arrival);
 /* The number that the next arrival gets. */
 uint64_t wb_track_arrivals(const struct wb_track *t);
+/* A live group's arrival number; false when it is no arrival. */
+bool wb_track_arrived(const struct wb_group *g, uint64_t *out);
+/* A group's last access, as expiry counts it. */
+uint64_t wb_track_touched_ns(const struct wb_group *g);
+/* The highest number ever used, by a group or a datagram; false when none was. */
+bool wb_track_highest(const struct wb_track *t, uint64_t *out);
+/* WB_OK, or the reason of the abort. */
+enum wb_err wb_track_aborted(const struct wb_track *t);
 /*
  * A number is taken out of the sequence space by a datagram: the next append comes after it.
  * WB_E_FINISHED at or past the boundary, the reason of an abort. Nothing is compared with groups.

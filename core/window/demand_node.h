@@ -6,17 +6,24 @@
 
 #include "core/window/window.h"
 
-/* A subscriber's own node at one boundary or value; the first of equals stands in the tree. */
-struct wb_demand_node {
-    struct wb_demand_node *left, *right, *parent;
-    struct wb_demand_node *prev, *next; /* equals */
-    struct wb_position key;
-    int64_t weight, sum, low; /* augmented; private */
-    int color;
+struct wb_demand_node;
+
+/* One span: where it begins and the place just past it, NULL when it is unbounded. */
+struct wb_demand_span {
+    struct wb_demand_node *first, *past;
 };
 
 struct wb_subscriber {
     struct wb_demand *demand; /* NULL: not joined */
+    union {
+        struct wb_demand_span one;
+        struct wb_demand_span *many;
+    } as;
+    struct wb_demand_node *age;
+    struct wb_demand_node *start, *end; /* explicit ones, or NULL */
+    uint32_t count;                     /* spans; 0: asks for nothing; 1 lies inline */
+    uint8_t priority;
+    bool ordered;
 };
 
 #endif

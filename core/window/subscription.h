@@ -1,22 +1,44 @@
 /*
  * subscription.h: one subscriber of a track: request, resolve, deliver.
  *
- * Requests, several at once: groups [a, b), a floor, open-ended, the live edge, a time range. They
- * resolve against the track's state to spans; what depends on the future (live edge, open ends,
- * times not yet seen) resolves again as the track moves on. A time range [t0, t1) asks for the
- * groups whose [first timestamp, next group's first timestamp) meets it.
+ * Requests resolve to spans, whose union is the window:
+ *   range   as it is
+ *   live    from the group that was the latest at init (or at the update that first asked for it)
+ *           on. While no group was live then: everything, until a group arrives; then from that
+ *           first arrival on, for good. `range.end` may end it
+ *   time    groups whose [first timestamp, next group's first timestamp) meets [t0, t1). Arrivals
+ *           teach it, in their order, each once it has a first frame: `begin` is the highest group
+ *           that starts at or before t0 (0 until one is known), `end` the lowest that starts at or
+ *           past t1. The span is [begin, end), open while no end is known. What is learned stays.
+ *           A group without a first frame, and all that arrived after it, wait to be judged, also
+ *           for the other requests
+ * Whatever is looked at through next or awake resolves first, and may change the demand.
  *
- * Delivery: groups in arrival order, each at most once, only inside the window and at or above the
- * floor. The end is a cap that an update may raise or lower: groups past it are parked, and come
- * back lowest first; a parked group that is evicted is dropped with its reason, and the subscriber
- * is awake. A group is stale when the track has a newer one (below the cap, live) and its reach --
- * the first timestamp of the next group -- or its last write is max_age or more behind; a stale one
- * is dropped as WB_E_OLD, a group already handed out expires only when its next read would have to
- * wait. Datagrams share the sequence space: a number taken by one is a group that never comes.
+ * For the fold, range and time are explicit at both ends (time: as learned, its begin always), live
+ * at its end only; empty requests are left out. The lowest start counts, and the highest end.
  *
- * SUBSCRIBE_END is exclusive: the boundary of the track. The subscription ends (WB_END) once the
- * track is finished, every group below the boundary inside the window was delivered or dropped or
- * can no longer come, and nothing is parked below a liftable cap.
+ * The limit is the lower of the cap and the end of the window. A group is
+ *   wanted    when it has a position in the window below the limit
+ *   parked    when its first position in the window, or its first at all, is at or past the limit
+ *   outside   else: below the window, in a hole of it, or the window is empty
+ *
+ * Delivery: a group that is wanted, each sequence at most once for the life of the subscription,
+ * delivered or dropped. First parked groups that were aborted, with their reason, in the order of
+ * their aborts; then parked ones that are wanted now, lowest first; then arrivals in their order.
+ * An arrival that is outside is passed over, and seen again after an update that changes the
+ * window. A parked one that is outside now is forgotten. One that went before it was looked at
+ * never was. Backfilled groups are no arrivals.
+ *
+ * Age: a group is stale when the edge, the highest live group that begins below the cap, is above
+ * it, and either the edge's first timestamp less its reach -- the first timestamp of the next live
+ * group -- or now less its last access (as expiry counts it) is max_age_ns or more. A stale group
+ * is dropped as WB_E_OLD instead of being delivered; one that was delivered expires only when its
+ * next read would have to wait.
+ *
+ * The end: WB_END once the track is finished, the last number below its boundary was used (by a
+ * group or a datagram; boundary 0 needs none), nothing is to be delivered and nothing is parked. A
+ * number that never came is not waited for then; should it come after all, it is delivered. An
+ * aborted track gives its reason once nothing is to be delivered.
  *
  * Source: moq-lite, subscriptions; cases of groups and cursors.
  */
@@ -26,45 +48,48 @@
 #include "core/media/track.h"
 #include "core/window/demand.h"
 
-enum wb_request_kind {
-    WB_REQUEST_RANGE, /* [start, end), end absent = open-ended */
-    WB_REQUEST_LIVE,  /* from the latest group on, or from the next when there is none */
-    WB_REQUEST_TIME,  /* groups that meet [t0, t1) */
-};
+enum wb_request_kind { WB_REQUEST_RANGE, WB_REQUEST_LIVE, WB_REQUEST_TIME };
 
 struct wb_request {
     enum wb_request_kind kind;
-    struct wb_range range;
-    uint64_t t0, t1; /* in the track's timescale */
+    struct wb_range range; /* RANGE: both ends; LIVE: `end` alone counts; end absent = open */
+    uint64_t t0, t1;       /* TIME; in the track's timescale */
 };
 
 #define WB_REQUESTS_MAX 64u
-
-struct wb_subscription; /* heap */
 
 struct wb_subscription_config {
     uint8_t priority;
     bool ordered;
     uint64_t max_age_ns;               /* 0: only the newest; WB_DEMAND_NO_AGE: never stale */
-    const struct wb_request *requests; /* borrowed for the call; none = the live edge */
+    uint64_t timescale;                /* of timestamps, a second; 0: they do not count for age */
+    const struct wb_request *requests; /* borrowed for the call; none = live, open */
     size_t count;
 };
 
+/* Lives where its user wants it; does not move while it is in use. Private inside. */
+struct wb_subscription;
+#include "core/window/subscription_state.h"
+
 /*
- * Joins the demand at once. The track and the demand outlive it. WB_E_RANGE for an inverted
- * request, WB_E_BOUNDS for more than WB_REQUESTS_MAX, WB_E_NOMEM.
+ * Joins the demand at once. Memory, track and demand outlive it. WB_E_BOUNDS for more than
+ * WB_REQUESTS_MAX requests, WB_E_RANGE for an inverted one (t1 < t0; start > end, live: none), in
+ * this order; WB_E_NOMEM. Nothing is to be given back after an error. One request that nobody
+ * parks for allocates nothing of its own.
  */
-WB_MUST_USE enum wb_err wb_subscription_new(struct wb_mem *mem, struct wb_track *track,
-                                            struct wb_demand *demand,
-                                            const struct wb_subscription_config *config,
-                                            uint64_t now_ns, struct wb_subscription **out);
+WB_MUST_USE enum wb_err wb_subscription_init(struct wb_subscription *s, struct wb_mem *mem,
+                                             struct wb_track *track, struct wb_demand *demand,
+                                             const struct wb_subscription_config *config);
 /* Leaves the demand at once. */
-void wb_subscription_free(struct wb_subscription *s);
-/* Other requests: what was delivered stays delivered. Errors as new; the old ones stand. */
+void wb_subscription_fini(struct wb_subscription *s);
+/*
+ * Other requests: what was delivered stays delivered; a live edge that was found stays where it is;
+ * times are learned anew. Errors as init; the old ones stand.
+ */
 WB_MUST_USE enum wb_err wb_subscription_update(struct wb_subscription *s,
-                                               const struct wb_subscription_config *config,
-                                               uint64_t now_ns);
-/* The cap alone: last position to give, or absent to lift it. */
+                                               const struct wb_subscription_config *config);
+/* The cap alone, which no request knows of: the first position not to give, or absent to lift it.
+ */
 void wb_subscription_cap(struct wb_subscription *s, struct wb_bound end_exclusive);
 
 enum wb_delivery_kind { WB_DELIVER_GROUP, WB_DELIVER_DROPPED };
@@ -72,22 +97,47 @@ enum wb_delivery_kind { WB_DELIVER_GROUP, WB_DELIVER_DROPPED };
 struct wb_delivery {
     enum wb_delivery_kind kind;
     uint64_t sequence;
-    enum wb_err reason;            /* DROPPED */
-    struct wb_group_reader reader; /* GROUP: the receiver's, capped to the window's frames */
+    enum wb_err reason; /* DROPPED; else WB_OK */
+    /*
+     * GROUP: the receiver's, at the window's first frame of this group and capped to its last one
+     * below the limit; zero else.
+     */
+    struct wb_group_reader reader;
 };
 
 /*
- * The next delivery. WB_OK; WB_MORE: nothing now (`awake` tells when to ask again); WB_END; the
- * track's abort.
+ * The next delivery. WB_OK; WB_MORE: nothing now; WB_END; the track's abort; WB_E_NOMEM: nothing
+ * was delivered, ask again.
  */
 WB_MUST_USE enum wb_err wb_subscription_next(struct wb_subscription *s, uint64_t now_ns,
                                              struct wb_delivery *out);
-/* True when next would say something else than WB_MORE. Changes nothing. */
-bool wb_subscription_awake(const struct wb_subscription *s, uint64_t now_ns);
-/* When a group that waits for its next frame would be stale; UINT64_MAX: never. */
-uint64_t wb_subscription_deadline(const struct wb_subscription *s);
-/* The window as resolved now, borrowed. */
+/*
+ * True when next would say something else than WB_MORE. Delivers nothing; may resolve, park and
+ * pass over, as next would.
+ */
+bool wb_subscription_awake(struct wb_subscription *s, uint64_t now_ns);
+/*
+ * The next frame of a group that was delivered: as wb_group_next, but WB_E_OLD where it says
+ * WB_MORE and the group is stale.
+ */
+WB_MUST_USE enum wb_err wb_subscription_read(const struct wb_subscription *s,
+                                             struct wb_group_reader *r, uint64_t now_ns,
+                                             struct wb_group_frame *out);
+/*
+ * When a read of a delivered group that has to wait now becomes WB_E_OLD as things stand: 0 when
+ * its timestamps say so already, UINT64_MAX: never.
+ */
+uint64_t wb_subscription_deadline(const struct wb_subscription *s, const struct wb_group *g);
+/*
+ * A cursor of its own, in ascending order: the lowest live arrival above the last one it gave that
+ * is wanted; lower ones that come late are skipped; nothing is dropped or parked, and age does not
+ * count. Borrowed. WB_OK, WB_MORE, WB_END as above when no live group is above the last one, the
+ * track's abort.
+ */
+WB_MUST_USE enum wb_err wb_subscription_ascend(struct wb_subscription *s, struct wb_group **out);
+/* The window as it was resolved last; borrowed. */
 const struct wb_window *wb_subscription_window(const struct wb_subscription *s);
+/* Groups parked, aborted ones that were not yet told among them; as of the last look. */
 uint64_t wb_subscription_parked(const struct wb_subscription *s);
 void wb_subscription_check(const struct wb_subscription *s);
 
