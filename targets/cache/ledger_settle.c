@@ -94,13 +94,13 @@ void ledger_settle(struct ledger *l, int account, unsigned most)
         int want;
 
         FUZZ_CHECK(POL_008, e == NULL || !is_protected(l, e));
+        FUZZ_CHECK(POL_010, e == NULL || paid < allowed);
         want = ref_pool_settle_next(&l->model, &model);
         FUZZ_CHECK(POL_007, e == NULL ? want == REF_POOL_NONE
                                       : slot_of(l, e) != NULL && slot_of(l, e)->model == want);
         FUZZ_CHECK(POL_009, l->pool.looks - looks == model.looks && model.looks <= WB_POOL_LOOKS);
         if (e == NULL)
             break;
-        FUZZ_CHECK(POL_010, paid < allowed);
         paid += e->billed;
         if (paid > allowed)
             sim_mark(l->run, LEDGER_MARK_OVERSHOT);

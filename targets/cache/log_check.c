@@ -144,12 +144,12 @@ static void check_memory(struct log_world *w)
 
 void log_check(struct log_world *w)
 {
-    wb_group_check(w->alive);
     check_numbers(w);
     check_next(w);
     check_memory(w);
     if (w->kept > 0)
         check_holders(w, &w->keep[w->turn % w->kept]);
+    wb_group_check(w->alive); /* last: what it says is less exact */
     w->turn++;
 }
 
