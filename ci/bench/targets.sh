@@ -20,6 +20,7 @@ die() {
 bar() {
     case "$1 $2" in
     "reply_boundary speed" | "bytes speed" | "frame_chunking speed") echo ">=12000" ;;
+    "group speed" | "pool speed" | "cache speed") echo ">=12000" ;;
     "ingest speed") echo ">=15000" ;;
     "frame_race speed") echo ">=4000" ;;
     *" speed") echo ">=60000" ;;
