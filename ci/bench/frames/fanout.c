@@ -6,14 +6,15 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define SIZE        ((size_t)16 << 10)
-#define ROUNDS      64u /* frames of a lap */
-#define LAPS        15u
+#define ROUNDS      40u /* frames of a lap */
+#define LAPS        7u
 #define THREADS_MAX 16u
 #define READERS_MAX 256u
 
@@ -21,17 +22,23 @@ struct setting {
     unsigned arrivals, threads, readers;
 };
 
-/* ---- the baseline: what a frame and its readers are without this library --------------------- */
+/* ---- the baseline: a buffer behind a mutex; what is new is copied out for each reader -------- */
 
 struct plain {
     pthread_mutex_t lock;
-    size_t written;
-    uint8_t bytes[SIZE];
+    uint8_t *bytes;
+    size_t written, capacity;
 };
 
+/* Grows as a frame's storage does. */
 static void plain_write(struct plain *p, size_t offset, const uint8_t *bytes, size_t len)
 {
     pthread_mutex_lock(&p->lock);
+    while (p->capacity < offset + len) {
+        p->capacity = p->capacity == 0 ? wb_frame_limits_default.first : 2 * p->capacity;
+        p->bytes = realloc(p->bytes, p->capacity);
+        figure_must(p->bytes != NULL, "no memory");
+    }
     memcpy(p->bytes + offset, bytes, len);
     p->written = offset + len;
     pthread_mutex_unlock(&p->lock);
@@ -55,65 +62,17 @@ static void *plain_read(struct plain *p, size_t *at)
 
 /* ---- one lap of either ----------------------------------------------------------------------- */
 
+/* Arrivals are numbered through all rounds of a lap; each waits until all threads have read it. */
 static struct {
     struct setting s;
     bool is_plain;
     struct wb_frame *frames[ROUNDS];
     struct plain *plain[ROUNDS];
-    pthread_barrier_t gate;
+    atomic_uint arrived, done;
+    double cost[1 + THREADS_MAX][ROUNDS]; /* us at work: the writer's, then each thread's */
 } lap;
 
 static uint8_t payload[SIZE];
-
-/* True once this reader has the whole frame. */
-static bool read_frame(struct wb_frame_reader *r)
-{
-    struct wb_slice part;
-    enum wb_err err = wb_frame_read(r, &part);
-
-    if (err == WB_OK)
-        wb_slice_drop(&part);
-    else
-        figure_must(err == WB_MORE, "a read failed");
-    return r->at == SIZE;
-}
-
-static bool read_plain(struct plain *p, size_t *at)
-{
-    free(plain_read(p, at));
-    return *at == SIZE;
-}
-
-/* All readers of one thread over one frame: looks at each in turn until each has it all. */
-static void read_round(unsigned round, unsigned readers)
-{
-    struct wb_frame_reader r[READERS_MAX];
-    size_t at[READERS_MAX] = {0};
-    unsigned done = 0;
-
-    for (unsigned i = 0; i < readers && !lap.is_plain; i++)
-        wb_frame_reader_init(&r[i], lap.frames[round]);
-    while (done < readers) {
-        done = 0;
-        for (unsigned i = 0; i < readers; i++)
-            done += lap.is_plain ? read_plain(lap.plain[round], &at[i]) : read_frame(&r[i]);
-        if (done < readers)
-            sched_yield();
-    }
-    for (unsigned i = 0; i < readers && !lap.is_plain; i++)
-        wb_frame_reader_fini(&r[i]);
-}
-
-static void *reader_main(void *arg)
-{
-    unsigned readers = *(unsigned *)arg;
-
-    pthread_barrier_wait(&lap.gate);
-    for (unsigned round = 0; round < ROUNDS; round++)
-        read_round(round, readers);
-    pthread_barrier_wait(&lap.gate);
-    return NULL;
-}
 
 static double now_us(void)
 {
@@ -123,34 +82,97 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-static void write_round(unsigned round)
+static void wait_for(atomic_uint *what, unsigned count)
 {
-    for (unsigned a = 0; a < lap.s.arrivals; a++) {
-        size_t begin = SIZE * a / lap.s.arrivals, len = SIZE / lap.s.arrivals;
+    while (atomic_load_explicit(what, memory_order_acquire) < count)
+        sched_yield();
+}
 
-        if (lap.is_plain)
-            plain_write(lap.plain[round], begin, payload + begin, len);
-        else
-            figure_must(
-                wb_frame_write(lap.frames[round], begin, wb_view_of(payload + begin, len)) == WB_OK,
-                "a write failed");
-        if (a % 2 == 1) /* readers see some arrivals one by one, and some together */
-            sched_yield();
+static void read_frame(struct wb_frame_reader *r, size_t end)
+{
+    while (r->at < end) {
+        struct wb_slice part;
+
+        figure_must(wb_frame_read(r, &part) == WB_OK, "a read failed");
+        wb_slice_drop(&part);
     }
 }
 
-/* Microseconds a round. */
+/* The readers of one thread over one frame. */
+static void read_round(unsigned thread, unsigned round, unsigned count)
+{
+    struct wb_frame_reader readers[READERS_MAX];
+    size_t at[READERS_MAX] = {0};
+
+    for (unsigned i = 0; i < count; i++)
+        wb_frame_reader_init(&readers[i], lap.frames[round]);
+    for (unsigned a = 1; a <= lap.s.arrivals; a++) {
+        double begin;
+
+        wait_for(&lap.arrived, round * lap.s.arrivals + a);
+        begin = now_us();
+        for (unsigned i = 0; i < count; i++)
+            if (lap.is_plain)
+                free(plain_read(lap.plain[round], &at[i]));
+            else
+                read_frame(&readers[i], SIZE * a / lap.s.arrivals);
+        lap.cost[1 + thread][round] += now_us() - begin;
+        atomic_fetch_add_explicit(&lap.done, 1, memory_order_release);
+    }
+    for (unsigned i = 0; i < count; i++)
+        wb_frame_reader_fini(&readers[i]);
+}
+
+static void *reader_main(void *arg)
+{
+    const unsigned *thread = arg;
+
+    for (unsigned round = 0; round < ROUNDS; round++)
+        read_round(*thread, round, lap.s.readers / lap.s.threads);
+    return NULL;
+}
+
+static void write_round(unsigned round)
+{
+    size_t len = SIZE / lap.s.arrivals;
+
+    for (unsigned a = 0; a < lap.s.arrivals; a++) {
+        unsigned number = round * lap.s.arrivals + a + 1;
+        double begin = now_us();
+
+        if (lap.is_plain)
+            plain_write(lap.plain[round], a * len, payload + a * len, len);
+        else
+            figure_must(wb_frame_write(lap.frames[round], a * len,
+                                       wb_view_of(payload + a * len, len)) == WB_OK,
+                        "a write failed");
+        lap.cost[0][round] += now_us() - begin;
+        atomic_store_explicit(&lap.arrived, number, memory_order_release);
+        wait_for(&lap.done, number * lap.s.threads);
+    }
+}
+
+/* The middle one of a lap's rounds: who else runs hits some, and those by much. */
+static double middle_round(void)
+{
+    double sums[ROUNDS] = {0};
+
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (unsigned i = 0; i <= lap.s.threads; i++)
+            sums[round] += lap.cost[i][round];
+    return figure_median(sums, ROUNDS);
+}
+
 static double run_lap(const struct setting *s, bool is_plain)
 {
     struct wb_frame_limits limits = wb_frame_limits_default;
     pthread_t threads[THREADS_MAX];
-    unsigned readers = s->readers / s->threads;
-    double begin, end;
+    unsigned names[THREADS_MAX];
 
+    memset(&lap, 0, sizeof lap);
     lap.s = *s;
     lap.is_plain = is_plain;
     limits.upfront = 0; /* growing, so that readers pin */
-    pthread_barrier_init(&lap.gate, NULL, s->threads + 1);
     for (unsigned i = 0; i < ROUNDS; i++) {
         lap.plain[i] = calloc(1, sizeof *lap.plain[i]);
         figure_must(lap.plain[i] != NULL, "no memory");
@@ -158,23 +180,21 @@ static double run_lap(const struct setting *s, bool is_plain)
         figure_must(wb_frame_new(wb_mem_libc(), &limits, SIZE, &lap.frames[i]) == WB_OK,
                     "no frame");
     }
-    for (unsigned i = 0; i < s->threads; i++)
-        figure_must(pthread_create(&threads[i], NULL, reader_main, &readers) == 0, "no thread");
-    pthread_barrier_wait(&lap.gate);
-    begin = now_us();
+    for (unsigned i = 0; i < s->threads; i++) {
+        names[i] = i;
+        figure_must(pthread_create(&threads[i], NULL, reader_main, &names[i]) == 0, "no thread");
+    }
     for (unsigned round = 0; round < ROUNDS; round++)
         write_round(round);
-    pthread_barrier_wait(&lap.gate);
-    end = now_us();
     for (unsigned i = 0; i < s->threads; i++)
         pthread_join(threads[i], NULL);
     for (unsigned i = 0; i < ROUNDS; i++) {
         pthread_mutex_destroy(&lap.plain[i]->lock);
+        free(lap.plain[i]->bytes);
         free(lap.plain[i]);
         wb_frame_drop(lap.frames[i]);
     }
-    pthread_barrier_destroy(&lap.gate);
-    return (end - begin) / ROUNDS;
+    return middle_round();
 }
 
 /* Ours, the baseline, ours again; a few times. */
