@@ -44,12 +44,15 @@ static struct outcome run(unsigned tracks, unsigned kbps, enum keep keep,
     struct outcome out = {0};
     struct sim_backing b;
     struct lanes lanes;
+    struct wb_slice chunks[MODEL_PARTS];
 
     sim_backing_init(&b, counter_mem(), kind);
     lanes_open(&lanes, counter_mem(), tracks);
     model_begin(&model, tracks, kbps, packet, batch);
-    while (model_next(&model))
-        lanes_receive(&lanes, &model, &b);
+    while (model_next(&model)) {
+        lanes_receive(&model, &b, chunks);
+        lanes_push(&lanes, &model, chunks);
+    }
     model_end(&model);
     sim_backing_fini(&b);
     out.payload = evict(&lanes, keep);

@@ -86,8 +86,9 @@ struct lanes {
 
 void lanes_open(struct lanes *l, struct wb_mem *mem, unsigned tracks);
 void lanes_close(struct lanes *l);
-/* Receives what model_next gave; storage comes from `b`. */
-void lanes_receive(struct lanes *l, const struct model *m, struct sim_backing *b);
+/* What model_next gave as chunks, whose storage comes from `b`; then into groups. */
+void lanes_receive(const struct model *m, struct sim_backing *b, struct wb_slice *out_chunks);
+void lanes_push(struct lanes *l, const struct model *m, struct wb_slice *chunks);
 
 /* ---- the parts ---- */
 

@@ -153,11 +153,10 @@ static void follow(struct follower *f)
 static struct follower followers[PACED_TRACKS * 2];
 
 /* One packet, or none at the end, and what readers do then. Collected. */
-static WB_NOINLINE void ingest_step(struct lanes *l, struct sim_backing *b, bool has_packet,
-                                    bool reads)
+static WB_NOINLINE void ingest_step(struct lanes *l, struct wb_slice *chunks, bool reads)
 {
-    if (has_packet)
-        lanes_receive(l, &model, b);
+    if (chunks != NULL)
+        lanes_push(l, &model, chunks);
     for (unsigned i = 0; i < PACED_TRACKS * 2 && reads; i++)
         follow(&followers[i]);
 }
@@ -168,15 +167,18 @@ static struct follower follow_all(bool is_paced, struct wb_mem *mem)
     struct follower sum = {0};
     struct sim_backing b;
     struct lanes lanes;
+    struct wb_slice chunks[MODEL_PARTS];
 
     sim_backing_init(&b, wb_mem_libc(), SIM_BACKING_DATAGRAM);
     lanes_open(&lanes, mem, PACED_TRACKS);
     model_begin(&model, PACED_TRACKS, PACED_KBPS, MODEL_PACKET, 1);
     for (unsigned i = 0; i < PACED_TRACKS * 2; i++)
         followers[i] = (struct follower){.track = lanes.all[i / 2][i % 2].track};
-    while (model_next(&model))
-        ingest_step(&lanes, &b, true, is_paced);
-    ingest_step(&lanes, &b, false, true);
+    while (model_next(&model)) {
+        lanes_receive(&model, &b, chunks);
+        ingest_step(&lanes, chunks, is_paced);
+    }
+    ingest_step(&lanes, NULL, true);
     for (unsigned i = 0; i < PACED_TRACKS * 2; i++) {
         figure_must(!followers[i].has_group, "a reader is not at the end");
         sum.reads += followers[i].reads;

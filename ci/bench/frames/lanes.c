@@ -49,14 +49,17 @@ static void push(struct lane *lane, struct wb_mem *mem, struct wb_slice *chunk, 
     lane->group = NULL;
 }
 
-void lanes_receive(struct lanes *l, const struct model *m, struct sim_backing *b)
+void lanes_receive(const struct model *m, struct sim_backing *b, struct wb_slice *out_chunks)
 {
     struct wb_view parts[MODEL_PARTS];
-    struct wb_slice chunks[MODEL_PARTS];
 
     for (size_t i = 0; i < m->count; i++)
         parts[i] = m->parts[i].bytes;
-    figure_must(sim_backing_receive(b, parts, m->count, chunks) == WB_OK, "no packet");
+    figure_must(sim_backing_receive(b, parts, m->count, out_chunks) == WB_OK, "no packet");
+}
+
+void lanes_push(struct lanes *l, const struct model *m, struct wb_slice *chunks)
+{
     for (size_t i = 0; i < m->count; i++)
         push(&l->all[m->parts[i].track][m->parts[i].is_video], l->mem, &chunks[i],
              m->parts[i].ends);
