@@ -45,10 +45,7 @@ enum wb_reply_code {
 };
 
 #define WB_REPLY_BIT(code) (UINT32_C(1) << WB_REPLY_##code)
-/*
- * What each request can be answered with, the three error codes apart, which every request
- * allows.
- */
+/* What each request can be answered with, besides the three error codes, which all allow. */
 #define WB_REPLY_CODES_MG (WB_REPLY_BIT(VA) | WB_REPLY_BIT(HD) | WB_REPLY_BIT(EN))
 #define WB_REPLY_CODES_MS                                                                          \
     (WB_REPLY_BIT(HD) | WB_REPLY_BIT(NS) | WB_REPLY_BIT(EX) | WB_REPLY_BIT(NF))
