@@ -16,9 +16,11 @@ static void whole_slice_is_kept(void **state)
         struct wb_slice whole, sub, got;
         struct wb_frame_reader r;
         uint64_t requests;
+        uint8_t *bytes;
 
-        assert_int_equal(wb_slice_copy(&alloc.mem, part(0, sizes[i] + 5), &whole), WB_OK);
-        sub = wb_slice_sub(&whole, 0, (size_t)sizes[i]);
+        assert_int_equal(wb_slice_new(&alloc.mem, (size_t)sizes[i] + 5, &whole, &bytes), WB_OK);
+        memcpy(bytes + 3, payload, (size_t)sizes[i]);
+        sub = wb_slice_sub(&whole, 3, (size_t)sizes[i] + 3);
         requests = alloc.requests;
         assert_int_equal(wb_frame_write_slice(f, 0, &sub), WB_OK);
         assert_null(sub.owner);
@@ -30,9 +32,12 @@ static void whole_slice_is_kept(void **state)
         write_part(f, 0, sizes[i]);
         wb_frame_reader_init(&r, f);
         got = read_part(&r, 0, sizes[i]);
-        assert_ptr_equal(got.view.data, whole.view.data);
+        assert_ptr_equal(got.view.data, bytes + 3);
         assert_int_equal(wb_slice_holders(&whole), 3);
         assert_int_equal(wb_frame_finish(f), WB_OK);
+        wb_slice_drop(&got);
+        assert_true(wb_frame_payload(f, &got));
+        assert_part(&got, 0, sizes[i]);
         assert_int_equal(alloc.requests, requests);
         wb_frame_reader_fini(&r);
         wb_frame_drop(f);
@@ -41,6 +46,30 @@ static void whole_slice_is_kept(void **state)
         wb_slice_drop(&got);
     }
     assert_int_equal(cost.copied + cost.segments, 0);
+}
+
+/* A kept slice may lie in a segment that is part of another frame's chain. */
+static void part_of_a_chain_is_kept(void **state)
+{
+    struct wb_frame *chain = frame_of(3 * CHAIN), *f = frame_of(CHAIN);
+    struct wb_frame_reader r;
+    struct wb_slice s;
+
+    (void)state;
+    wb_frame_reader_init(&r, chain);
+    write_part(chain, 0, 3 * CHAIN);
+    wb_frame_drop(chain);
+    s = read_part(&r, 0, CHAIN);
+    assert_int_equal(wb_frame_write_slice(f, 0, &s), WB_OK);
+    assert_int_equal(wb_frame_footprint(f), HEADER + CHAIN);
+    wb_frame_reader_fini(&r);
+    assert_int_equal(wb_frame_footprint(f), HEADER + CHAIN);
+    wb_frame_check(f);
+    assert_int_equal(wb_frame_finish(f), WB_OK);
+    assert_true(wb_frame_payload(f, &s));
+    wb_frame_drop(f);
+    assert_part(&s, 0, CHAIN);
+    wb_slice_drop(&s);
 }
 
 /* Only a whole payload of an empty frame is kept; anything else is copied and given back. */
@@ -61,6 +90,13 @@ static void other_slices_are_copied(void **state)
     assert_int_equal(alloc.live_blocks, 2);
     assert_int_equal(wb_frame_footprint(f), HEADER + 20);
     wb_frame_drop(f);
+    for (uint64_t size = 2; size < 20; size++) {
+        f = frame_of(size);
+        assert_int_equal(wb_slice_copy(&alloc.mem, part(0, size - 1), &bytes), WB_OK);
+        assert_int_equal(wb_frame_write_slice(f, 0, &bytes), WB_OK);
+        assert_int_equal(wb_frame_kind(f), size <= UPFRONT ? WB_FRAME_FIXED : WB_FRAME_GROWING);
+        wb_frame_drop(f);
+    }
 }
 
 /* What is lent after the first byte, and after all of them. */
@@ -180,6 +216,7 @@ static void refusals_in_their_order(void **state)
         assert_refused(f, 1, part(0, 0), WB_E_GAP);
         write_part(f, 0, half);
         assert_refused(f, half + 1, part(0, 1), WB_E_GAP);
+        assert_refused(f, half + 1, part(0, sizes[i]), WB_E_GAP);
         assert_refused(f, UINT64_MAX, part(0, 200), WB_E_GAP);
         assert_refused(f, sizes[i] + 1, part(0, 200), WB_E_GAP);
         assert_refused(f, half, part(half, sizes[i] + 1), WB_E_WRONG_SIZE);
@@ -187,6 +224,8 @@ static void refusals_in_their_order(void **state)
         assert_refused(f, 0, wb_view_of(other, (size_t)sizes[i]), WB_E_OVERLAP);
         assert_refused(f, 0, wb_view_of(other, (size_t)half), WB_E_OVERLAP);
         assert_refused(f, half - 1, wb_view_of(other + half - 1, 1), WB_E_OVERLAP);
+        assert_int_equal(wb_frame_finish(f), WB_E_WRONG_SIZE);
+        write_part(f, half, sizes[i] - 1);
         assert_int_equal(wb_frame_finish(f), WB_E_WRONG_SIZE);
         write_part(f, half, sizes[i]);
         assert_refused(f, sizes[i], part(0, 1), WB_E_WRONG_SIZE);
@@ -299,6 +338,21 @@ static void slices_outlive_growth(void **state)
     }
 }
 
+/* Only what was published is copied, not the room behind it. */
+static void growth_copies_what_is_there(void **state)
+{
+    struct wb_frame *f = frame_of(100);
+
+    (void)state;
+    write_part(f, 0, 5);
+    write_part(f, 5, 20);
+    assert_int_equal(cost.grown, 5);
+    write_part(f, 20, 40);
+    assert_int_equal(cost.grown, 5 + 20);
+    assert_int_equal(cost.copied, 40 + cost.grown);
+    wb_frame_drop(f);
+}
+
 /* A frame with two superseded segments, while a reader is between its pin and its reference. */
 static struct wb_frame *pinned_frame(void)
 {
@@ -330,7 +384,7 @@ static void pins_keep_superseded_segments(void **state)
     wb_frame_drop(f);
     cost.freed = 0;
 
-    f = pinned_frame(); /* finish, or abort for the second time */
+    f = pinned_frame(); /* finish */
     write_part(f, 32, 100);
     assert_int_equal(wb_frame_superseded(f), 3);
     wb_atomic_sub_seq_cst(&f->pins, 1);
@@ -360,11 +414,18 @@ static void pins_keep_superseded_segments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(whole_slice_is_kept),       TEST(other_slices_are_copied),
-        TEST(borders_of_kinds),          TEST(sizes_of_frames),
-        TEST(small_frame_is_two_blocks), TEST(refusals_in_their_order),
-        TEST(overlaps_are_skipped),      TEST(refused_memory_changes_nothing),
-        TEST(slices_outlive_growth),     TEST(pins_keep_superseded_segments),
+        TEST(whole_slice_is_kept),
+        TEST(part_of_a_chain_is_kept),
+        TEST(other_slices_are_copied),
+        TEST(borders_of_kinds),
+        TEST(sizes_of_frames),
+        TEST(small_frame_is_two_blocks),
+        TEST(refusals_in_their_order),
+        TEST(overlaps_are_skipped),
+        TEST(refused_memory_changes_nothing),
+        TEST(slices_outlive_growth),
+        TEST(growth_copies_what_is_there),
+        TEST(pins_keep_superseded_segments),
     };
 
     return cmocka_run_group_tests_name("frame", tests, NULL, NULL);

@@ -16,7 +16,8 @@
  * frame (seq_cst add), loads the segment, takes its reference, unpins. The writer stores the new
  * segment (seq_cst), and the old one keeps the frame's own reference until a later look at the pins
  * reads 0: at the same growth, the next one, finish, abort, or the drop of the frame. A segment
- * that never moves (SHARED, FIXED, sealed) needs no pin.
+ * that never moves (SHARED, FIXED, sealed, a growing one at its last size) needs no pin, and
+ * whether it may still move follows from the mark alone.
  *
  * Threads. The writer's functions belong to one thread. Readers' functions and share/drop may run
  * on any, each reader by one thread at a time; who shares holds a reference already. Memory given
