@@ -115,6 +115,12 @@ static inline void *wb_atomic_ptr_load_seq_cst(const struct wb_atomic_ptr *a)
     return WB_ATOMIC_LOAD(void *, a, memory_order_seq_cst);
 }
 
+/* Before anything leads another thread to it: the release of that orders it. */
+static inline void wb_atomic_ptr_store_relaxed(struct wb_atomic_ptr *a, void *value)
+{
+    WB_ATOMIC_STORE(a, value, memory_order_relaxed);
+}
+
 static inline void wb_atomic_ptr_store_release(struct wb_atomic_ptr *a, void *value)
 {
     WB_ATOMIC_STORE(a, value, memory_order_release);

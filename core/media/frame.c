@@ -173,7 +173,7 @@ static void replace_head(struct wb_frame *f, struct wb_segment *grown, uint64_t 
         f->bytes = grown->bytes;
     WB_RACE_WROTE(&f->bytes, sizeof(f->bytes));
     if (old == NULL) {
-        wb_atomic_ptr_store_release(&f->head, grown); /* no mark leads a reader to it yet */
+        wb_atomic_ptr_store_relaxed(&f->head, grown); /* no mark leads a reader to it yet */
         return;
     }
     WB_RACE_READ(old->bytes, written);
@@ -341,7 +341,7 @@ enum wb_err wb_frame_write_slice(struct wb_frame *f, uint64_t offset, struct wb_
     WB_RACE_WROTE(&f->bytes, sizeof(f->bytes));
     WB_RACE_WROTE(&f->is_shared, sizeof(f->is_shared));
     WB_RACE_WROTE(&f->reach, sizeof(f->reach));
-    wb_atomic_ptr_store_release(&f->head, bytes->owner);
+    wb_atomic_ptr_store_relaxed(&f->head, bytes->owner);
     (void)wb_slice_move(bytes); /* its reference is the frame's now */
     publish(f, f->size, WB_OK);
     return WB_OK;
