@@ -14,7 +14,7 @@
 static const size_t sizes[] = {64, 160, 520, 1000, WB_COPY_WHOLE, WB_COPY_WHOLE + 1};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
-static struct wb_slice chunks[FRAMES / IN_CHUNK];
+static struct wb_slice whole[FRAMES / IN_CHUNK]; /* chunks of whole frames */
 
 static void prepare(size_t size)
 {
@@ -28,14 +28,14 @@ static void prepare(size_t size)
         at += HEADER + size;
     }
     for (size_t i = 0; i < FRAMES / IN_CHUNK; i++)
-        figure_must(wb_slice_copy(wb_mem_libc(), wb_view_of(bytes, at), &chunks[i]) == WB_OK,
+        figure_must(wb_slice_copy(wb_mem_libc(), wb_view_of(bytes, at), &whole[i]) == WB_OK,
                     "no chunk");
 }
 
 static inline void push_all(struct wb_ingest *in)
 {
     for (size_t i = 0; i < FRAMES / IN_CHUNK; i++)
-        figure_must(wb_ingest_push(in, &chunks[i]) == WB_OK, "a frame is refused");
+        figure_must(wb_ingest_push(in, &whole[i]) == WB_OK, "a frame is refused");
 }
 
 /* What callgrind collects is inside these. */
