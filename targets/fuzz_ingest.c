@@ -7,8 +7,8 @@
  *   bits 0-1  the version: lite-05, lite-04, lite-06, lite-07
  *   bits 2-4  what the bytes are: a group stream, a fetch answer, messages, typed messages of at
  *             most 64 bytes, one datagram
- *   bits 5-7  how the stream ends: FIN, a reset with code 0, 1, 5 or 31, its user cancels (OLD),
- * the writer leaves, FIN and one more byte
+ *   bits 5-7  how the stream ends: FIN, a reset with code 0, 1, 5 or 31, its user cancels (as
+ *             OLD), the writer leaves, FIN and one more byte
  *
  * The story of a file is that of the delivery byte by byte. A frame is its number, timestamp and
  * payload; of a payload that never became whole, how much of it came:
@@ -47,6 +47,9 @@ static const char *const configs[] = {
     NULL,
 };
 
+static const char *const marks[] = {"copied", "shared", "assembled", "empty",  "cut-header", "open",
+                                    "lost",   "reused", "refused",   "failed", "truncated",  NULL};
+
 FUZZ_TARGET(.kind = FUZZ_WIRE,
             .property = "any cutting of any bytes over any backing tells the model's story",
-            .one = one, .configs = configs);
+            .one = one, .configs = configs, .marks = marks);

@@ -9,10 +9,15 @@
 #include <getopt.h>
 #include <string.h>
 
+/* Of replies and of streams of media. */
+static bool shows_inside(void)
+{
+    return subject_reply()->stats != NULL && subject_ingest()->stats != NULL;
+}
+
 static const char *skipped_text(void)
 {
-    return subject_reply()->stats == NULL ? " (shows no inside: checks that need it are skipped)"
-                                          : "";
+    return shows_inside() ? "" : " (shows no inside: checks that need it are skipped)";
 }
 
 /* The canary fails on purpose and is nobody's target to fuzz: only asking by name shows it. */
@@ -27,8 +32,7 @@ static int list_targets(bool json)
         const char *comma = "";
         printf("{\"subject\": ");
         bed_json_text(subject_reply()->name);
-        printf(", \"shows_inside\": %s, \"targets\": [",
-               subject_reply()->stats != NULL ? "true" : "false");
+        printf(", \"shows_inside\": %s, \"targets\": [", shows_inside() ? "true" : "false");
         for (size_t i = 0; i < fuzz_target_count(); i++) {
             if (!is_listed(fuzz_target_at(i)))
                 continue;

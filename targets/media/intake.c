@@ -105,9 +105,12 @@ static void cut_chunk(struct intake_delivery *d)
     d->end += n;
     bytes = wb_view_sub(d->c->stream, d->begin, d->end);
     wb_slice_drop(&d->chunk);
+    wb_slice_drop(&d->probe);
+    size_t used = d->chunks.used;
     while (chunks_next(&d->chunks, bytes, &d->chunk) != WB_OK)
         FUZZ_CHECK(ING_016, tries++ < RETRIES_MAX);
-    wb_slice_drop(&d->probe);
+    if (d->chunks.used < used && d->chunk.owner == before)
+        sim_mark(d->c->run, INTAKE_MARK_REUSED);
     d->probe = wb_slice_share(&d->chunk);
     if (d->chunks.backing != CHUNKS_SHARED || d->probe.owner != before)
         d->shared = 0;
@@ -127,6 +130,7 @@ static enum wb_err push(struct intake_delivery *d)
         FUZZ_CHECK(ING_016, (err == WB_E_NOMEM) == (refused != d->c->run->alloc.refused));
         if (err != WB_E_NOMEM)
             return err;
+        sim_mark(d->c->run, INTAKE_MARK_REFUSED);
         FUZZ_CHECK(ING_016, tries < RETRIES_MAX);
     }
 }
@@ -195,6 +199,8 @@ static void end_stream(struct intake_delivery *d)
         d->subject->leave(d->session);
     } else {
         enum wb_err err = d->subject->fin(d->session);
+        if (c->want == WB_E_TRUNCATED)
+            sim_mark(c->run, INTAKE_MARK_TRUNCATED);
         if (c->mode < INTAKE_MESSAGES)
             INTAKE_CHECK(ING_005, d, err == (c->want == WB_END ? WB_OK : c->want));
     }

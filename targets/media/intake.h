@@ -45,6 +45,20 @@ enum intake_end {
     INTAKE_FIN_AND_MORE
 };
 
+enum intake_mark {
+    INTAKE_MARK_COPIED, /* frames by how they come */
+    INTAKE_MARK_SHARED,
+    INTAKE_MARK_ASSEMBLED,
+    INTAKE_MARK_EMPTY,
+    INTAKE_MARK_CUT_HEADER, /* a chunk ends inside a header */
+    INTAKE_MARK_OPEN,       /* a frame is read before it is whole */
+    INTAKE_MARK_LOST,       /* a frame that came with the error did not reach its reader */
+    INTAKE_MARK_REUSED,     /* the receive buffer is written again from its start */
+    INTAKE_MARK_REFUSED,    /* by the allocator */
+    INTAKE_MARK_FAILED,     /* a rule was broken */
+    INTAKE_MARK_TRUNCATED
+};
+
 struct intake {
     struct sim_run *run;
     enum intake_mode mode;

@@ -15,11 +15,15 @@ static void expect_unit(struct intake_delivery *d, const struct ref_ingest_unit 
 
     if (d->c->mode >= INTAKE_MESSAGES)
         return;
+    if (u->size == 0)
+        sim_mark(d->c->run, INTAKE_MARK_EMPTY);
     if (intake_is_shared(d, u)) {
         d->want.shared++;
         d->shared++;
+        sim_mark(d->c->run, INTAKE_MARK_SHARED);
         return;
     }
+    sim_mark(d->c->run, is_whole ? INTAKE_MARK_COPIED : INTAKE_MARK_ASSEMBLED);
     d->want.copied += u->size;
     if (is_whole)
         d->want.copied_whole++;
@@ -172,6 +176,10 @@ void intake_check_push(struct intake_delivery *d)
         INTAKE_CHECK(ING_003, d,
                      d->told_header == (c->model.has_header && c->model.header_end <= d->end));
     u = current(d);
+    if (u != NULL && u->begin < d->end && (u->body == 0 || u->body > d->end))
+        sim_mark(c->run, INTAKE_MARK_CUT_HEADER);
+    if (d->at > 0)
+        sim_mark(c->run, INTAKE_MARK_OPEN);
     if (c->mode < INTAKE_MESSAGES && u != NULL && u->body > 0 && u->body < d->end)
         INTAKE_CHECK(ING_007, d, d->at == d->end - u->body);
     else
@@ -231,6 +239,7 @@ void intake_check_end(struct intake_delivery *d)
             before--;
         INTAKE_CHECK(ING_009, d, d->unit >= before);
         INTAKE_CHECK(ING_009, d, d->unit <= c->model.count);
+        sim_mark(c->run, d->unit < c->model.count ? INTAKE_MARK_LOST : INTAKE_MARK_FAILED);
     } else {
         INTAKE_CHECK(ING_009, d, d->unit == c->model.count);
     }
