@@ -1,6 +1,11 @@
 # wirebed: one file builds everything and finds everything by name. `make help` lists what there is.
 #   make V=asan build/asan/bed      any variant, any program
 .DEFAULT_GOAL := help
+# What OSS-Fuzz hands over, kept for makes below before the names get our own meaning.
+export HANDED := $(or $(HANDED),$(CFLAGS),-O1)
+export HANDED_CC := $(or $(HANDED_CC),$(CC))
+export HANDED_CXX := $(or $(HANDED_CXX),$(CXX))
+export HANDED_CXXFLAGS := $(or $(HANDED_CXXFLAGS),$(CXXFLAGS))
 V ?= gcc
 NAME :=
 SECONDS :=
@@ -47,6 +52,12 @@ CF_hunt    := $(CF_fuzz) -w
 CC_so      := clang-19
 CF_so      := -O2 -fPIC -DSIM_MUTATE_AFL
 
+# As an image of OSS-Fuzz builds it: its compiler and flags as they are, ours behind them.
+CC_oss     := $(HANDED_CC)
+CF_oss     := $(HANDED) -DWB_NO_POOL -DWB_COUNTED
+CC_tool    := $(HANDED_CC)
+CF_tool    := -O1 -DWB_COUNTED
+
 # ---- engines: coverage of the core and the marks only: the simulator's branches are no find -----
 COVERED   := core/% sim/mark.c
 COV_fuzz  := -fsanitize=fuzzer-no-link
@@ -55,13 +66,14 @@ OUT_fuzz  := $(LIGHT)
 OUT_hunt  := $(LIGHT)
 OUT_afl   := $(LIGHT)
 OUT_bench := $(LIGHT)
+OUT_oss   := $(if $(findstring fuzzer-no-link,$(HANDED)),-fno-sanitize=fuzzer-no-link)
 COV_afl   := -fsanitize-coverage=trace-pc-guard
 ENG_fuzz  := -fsanitize=fuzzer
 ENG_hunt  := $(ENG_fuzz)
 ENG_afl   := /usr/lib/afl/libAFLDriver.a /usr/lib/afl/afl-compiler-rt.o -lm -lrt -ldl -lpthread
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
-        -Wswitch-enum -Wundef -Wvla -Werror
+        -Wswitch-enum -Wundef -Wvla $(if $(filter oss tool,$(V)),,-Werror)
 CC     := $(CC_$(V))
 # Where threads are coroutines, atomics tell the simulator; real threads meet the plain ones.
 RACE   := $(if $(filter $(V),release tsan),,-DWB_RACE)
@@ -106,6 +118,11 @@ $(TARGETS:%=$(B)/fuzz_%): $(B)/fuzz_%: $(B)/targets/fuzz_%.o $(MAIN) $(LIB)
 $(TARGETS:%=$(B)/mutate_%.so): $(B)/mutate_%.so: $(B)/targets/fuzz_%.o $(call obj,$(ENGINE)) $(LIB)
 	@$(SAY) "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^
+
+# The same with the engine of OSS-Fuzz, which is C++.
+$(TARGETS:%=$(B)/engine_%): $(B)/engine_%: $(B)/targets/fuzz_%.o $(call obj,$(ENGINE)) $(LIB)
+	@$(SAY) "  LD   $@"
+	$(Q)$(HANDED_CXX) $(HANDED_CXXFLAGS) -o $@ $^ $(LIB_FUZZING_ENGINE)
 
 $(B)/bed: $(call obj,$(BED)) $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
 	@$(SAY) "  LD   $@"
@@ -192,6 +209,21 @@ cov:  ## what the corpus alone covers of core/; FLOORS=1 raises ci/floors.txt to
 afl:  ## fuzz the target NAME with AFL++; SECONDS=60
 	@ci/setup.sh
 	@ci/afl.sh $(CHOSEN) $(or $(SECONDS),60)
+
+.PHONY: oss-fuzz oss-fuzz-tests
+# What ci/oss-fuzz/build.sh calls: every fuzzer with its seeds, dictionary and options in OUT.
+oss-fuzz:
+	$(if $(OUT),,$(error OUT is not set: OSS-Fuzz calls this, or ci/ossfuzz-local.sh))
+	+@$(MAKE) --no-print-directory V=tool build/tool/bed
+	+@$(MAKE) --no-print-directory V=oss $(SHOWN:%=build/oss/engine_%)
+	@for t in $(SHOWN); do cp build/oss/engine_$$t "$(OUT)/fuzz_$$t" || exit 1; done
+	@ci/oss-fuzz/pack.sh build/tool/bed $(SHOWN)
+
+# What ci/oss-fuzz/run_tests.sh calls: all tests but those that need servers or other tools.
+OFFLINE := $(filter-out test_live% test_bed% test_trace_html test_promises test_loading,$(TESTS))
+oss-fuzz-tests:
+	+@$(MAKE) --no-print-directory V=tool build/tool/bed $(OFFLINE:%=build/tool/%)
+	@for t in $(OFFLINE); do build/tool/$$t || exit 1; done
 
 format:  ## lay out all C files with clang-format-14
 	@ci/setup.sh

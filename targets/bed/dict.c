@@ -1,0 +1,74 @@
+/*
+ * dict.c: `bed dict`, a dictionary for engines: of a scenario target each op as a record, and each
+ * macro; of a wire target the words that its corpus keeps in corpus/NAME.dict.
+ */
+#include "targets/bed/bed.h"
+
+#include "sim/text.h"
+
+#include <string.h>
+
+static void dict_word(struct wb_buf *out, const char *name, struct wb_view bytes)
+{
+    bed_buf_print(out, "%s=\"", name);
+    for (size_t i = 0; i < bytes.len; i++)
+        bed_buf_print(out, "\\x%02x", bytes.data[i]);
+    bed_buf_print(out, "\"\n");
+}
+
+static void dict_text(const struct sim_ops *ops, const char *name, const char *text,
+                      struct wb_buf *out)
+{
+    struct sim_text_error error;
+    struct wb_buf bytes = bed_buf();
+    struct wb_view records;
+
+    bed_must(sim_text_asm(ops, wb_view_text(text), &bytes, &error));
+    records = wb_buf_view(&bytes);
+    /* The records alone, and no more than AFL++ takes for one word. */
+    if (records.len > SIM_HEADER && records.len - SIM_HEADER <= 128)
+        dict_word(out, name, wb_view_sub(records, SIM_HEADER, records.len));
+    wb_buf_fini(&bytes);
+}
+
+static void dict_ops(const struct sim_ops *ops, struct wb_buf *out)
+{
+    char name[32];
+
+    for (size_t i = 0; i < ops->count; i++) {
+        uint8_t record[SIM_FIELDS] = {ops->ops[i].opcode};
+
+        dict_word(out, ops->ops[i].name, wb_view_of(record, sizeof(record)));
+    }
+    for (size_t i = 0; ops->macros != NULL && ops->macros[i] != NULL; i++) {
+        (void)snprintf(name, sizeof(name), "macro_%zu", i);
+        dict_text(ops, name, ops->macros[i], out);
+    }
+}
+
+static int bed_dict(int argc, char **argv)
+{
+    const struct fuzz_target *target;
+    struct wb_buf out = bed_buf();
+    char path[256];
+    bool ok = true;
+
+    if (argc != 2)
+        return bed_misuse(argv[0]);
+    target = bed_target(argv[1]);
+    if (target == NULL)
+        return BED_CANNOT;
+    if (target->kind == FUZZ_SCENARIO) {
+        bed_buf_print(&out, "# The ops of %s, and sequences of them.\n", target->name);
+        dict_ops(target->ops, &out);
+    } else {
+        (void)snprintf(path, sizeof(path), "corpus/%s.dict", target->name);
+        ok = bed_read(path, &out);
+    }
+    ok = ok && bed_write(NULL, wb_buf_view(&out), true);
+    wb_buf_fini(&out);
+    return ok ? BED_PASS : BED_CANNOT;
+}
+
+BED_COMMAND(.name = "dict", .text = "a dictionary for engines, from the op table", .usage = "NAME",
+            .run = bed_dict);
