@@ -74,36 +74,6 @@ image() {
 
 offline() { if unshare -n true 2>/dev/null; then unshare -n "$@"; else "$@"; fi; }
 
-# A stand-in for engines that Debian has not: runs inputs, and takes any answer but 0 as fatal.
-stand_in() {
-    cat >"$work/stand-in.c" <<'C'
-#include <stdint.h>
-#include <stdio.h>
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-void __sanitizer_cov_trace_pc_guard_init(uint32_t *a, uint32_t *b) { (void)a; (void)b; }
-void __sanitizer_cov_trace_pc_guard(uint32_t *a) { (void)a; }
-int main(int argc, char **argv)
-{
-    static uint8_t data[1 << 20];
-    int files = 0;
-    LLVMFuzzerInitialize(&argc, &argv);
-    if (LLVMFuzzerTestOneInput((const uint8_t *)"seed", 4) != 0)
-        return 3;
-    for (int i = 1; i < argc; i++, files++) {
-        FILE *f = fopen(argv[i], "rb");
-        size_t len = f == NULL ? 0 : fread(data, 1, sizeof(data), f);
-        if (f == NULL || LLVMFuzzerTestOneInput(data, len) != 0)
-            return 3;
-        fclose(f);
-    }
-    printf("ran %d files\n", files);
-    return 0;
-}
-C
-    clang-$clang -O1 -c "$work/stand-in.c" -o "$work/stand-in.o"
-}
-
 build() {
     (cd "$SRC/wirebed" && offline bash -eux "$SRC/build.sh") >"$work/build.log" 2>&1 </dev/null ||
         { tail -n 15 "$work/build.log" && return 1; }
@@ -174,9 +144,13 @@ one() {
     local engine=$1 sanitizer=$2 n=0 f
     rm -rf "$work"/{src,out,work,there} && mkdir -p "$work"/{src/wirebed,out,work,there/a} || exit 2
     where=$work/there/a
-    (cd "$tree" && git ls-files -z | xargs -0 tar cf - 2>/dev/null) | tar xf - -C "$work/src/wirebed"
+    (cd "$tree" && git ls-files -z | xargs -0 tar cf - 2>/dev/null) |
+        tar xf - -C "$work/src/wirebed"
     cp "$tree"/ci/oss-fuzz/{build,run_tests}.sh "$work/src/"
-    (image "$engine" "$sanitizer" && build) || { bad "$engine $sanitizer: the build fails" && return; }
+    (image "$engine" "$sanitizer" && build) || {
+        bad "$engine $sanitizer: the build fails"
+        return
+    }
     # The second build in the same tree is what replaying a cached build does.
     (image "$engine" "$sanitizer" && build) || bad "$engine $sanitizer: the second build fails"
     export_runtime
@@ -208,11 +182,12 @@ lint() {
 # run_tests.sh passes offline in the built tree and leaves it as it was.
 tests() {
     (cd "$work/src/wirebed" && git init -q . && git add -A && unset CC CXX CFLAGS CXXFLAGS &&
-        SRC=$work/src CC=clang-$clang offline bash "$work/src/run_tests.sh" >"$work/tests.log" 2>&1 &&
-        git diff --exit-code --stat) || { tail -n 15 "$work/tests.log" && return 1; }
+        export SRC=$work/src CC=clang-$clang &&
+        offline bash "$SRC/run_tests.sh" >"$work/tests.log" 2>&1 && git diff --exit-code --stat) ||
+        { tail -n 15 "$work/tests.log" && return 1; }
 }
 
-stand_in || exit 2
+clang-$clang -O1 -c ci/oss-fuzz/stand_in.c -o "$work/stand-in.o" || exit 2
 verdict "project.yaml, Dockerfile or licence" lint
 case ${1:-} in
 all)
