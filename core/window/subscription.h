@@ -11,7 +11,7 @@
  *           that starts at or before t0 (0 until one is known), `end` the lowest that starts at or
  *           past t1. The span is [begin, end), open while no end is known. What is learned stays.
  *           A group without a first frame, and all that arrived after it, wait to be judged, also
- *           for the other requests
+ *           for the other requests; a parked one that waits keeps those above it waiting
  * Whatever is looked at through next or awake resolves first, and may change the demand.
  *
  * For the fold, range and time are explicit at both ends (time: as learned, its begin always), live
@@ -99,8 +99,8 @@ struct wb_delivery {
     uint64_t sequence;
     enum wb_err reason; /* DROPPED; else WB_OK */
     /*
-     * GROUP: the receiver's, at the window's first frame of this group and capped to its last one
-     * below the limit; zero else.
+     * GROUP: the receiver's, at the window's first frame of this group (or the first one kept, when
+     * that is later) and capped to its last one below the limit; zero else.
      */
     struct wb_group_reader reader;
 };

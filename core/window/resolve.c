@@ -1,0 +1,191 @@
+/*
+ * resolve.c: from requests to spans. moq-lite, subscriptions and ranges.
+ */
+#include "core/window/subscription_own.h"
+
+struct wb_request *wb_requests_list(struct wb_requests *asked)
+{
+    return asked->count > 1 ? asked->as.many : &asked->as.one;
+}
+
+static enum wb_err judge(const struct wb_request *r)
+{
+    struct wb_run run;
+    bool some;
+
+    switch (r->kind) {
+    case WB_REQUEST_RANGE:
+        return wb_range_run(&r->range, &some, &run);
+    case WB_REQUEST_TIME:
+        return r->t1 < r->t0 ? WB_E_RANGE : WB_OK;
+    case WB_REQUEST_LIVE:
+        return WB_OK;
+    }
+    WB_UNREACHABLE();
+}
+
+enum wb_err wb_requests_take(struct wb_requests *out, struct wb_mem *mem,
+                             const struct wb_subscription_config *config)
+{
+    static const struct wb_request live = {.kind = WB_REQUEST_LIVE};
+    const struct wb_request *from = config->count > 0 ? config->requests : &live;
+    size_t count = config->count > 0 ? config->count : 1;
+    struct wb_requests asked = {.count = (uint8_t)count,
+                                .priority = config->priority,
+                                .ordered = config->ordered,
+                                .max_age_ns = config->max_age_ns,
+                                .timescale = config->timescale};
+    struct wb_request *list;
+
+    if (count > WB_REQUESTS_MAX)
+        return WB_E_BOUNDS;
+    for (size_t i = 0; i < count; i++) {
+        WB_TRY(judge(&from[i]));
+        asked.has_live = asked.has_live || from[i].kind == WB_REQUEST_LIVE;
+        asked.has_time = asked.has_time || from[i].kind == WB_REQUEST_TIME;
+    }
+    if (count > 1) {
+        asked.as.many = wb_mem_take(mem, count * sizeof(*list));
+        if (asked.as.many == NULL)
+            return WB_E_NOMEM;
+    }
+    list = wb_requests_list(&asked);
+    for (size_t i = 0; i < count; i++) {
+        list[i] = from[i];
+        if (from[i].kind == WB_REQUEST_TIME) /* nothing learned yet */
+            list[i].range = (struct wb_range){0};
+    }
+    *out = asked;
+    return WB_OK;
+}
+
+void wb_requests_fini(struct wb_requests *asked, struct wb_mem *mem)
+{
+    if (asked->count > 1)
+        wb_mem_give(mem, asked->as.many, asked->count * sizeof(*asked->as.many));
+    asked->count = 0;
+}
+
+/* What the request is as of now; false when that is nothing. */
+static bool span_of(const struct wb_request *r, struct wb_bound live, struct wb_range *out)
+{
+    struct wb_range span = r->range;
+
+    switch (r->kind) {
+    case WB_REQUEST_RANGE:
+        break;
+    case WB_REQUEST_LIVE:
+        span.start = live.present ? live.at : WB_POSITION_FIRST;
+        break;
+    case WB_REQUEST_TIME:
+        if (r->t0 == r->t1)
+            return false;
+        break;
+    }
+    if (span.end.present && !wb_position_less(span.start, span.end.at))
+        return false;
+    *out = span;
+    return true;
+}
+
+enum wb_err wb_requests_resolve(struct wb_requests *asked, struct wb_bound live, struct wb_mem *mem,
+                                struct wb_window *out, struct wb_wish *out_wish)
+{
+    const struct wb_request *list = wb_requests_list(asked);
+    struct wb_wish wish = {asked->priority, asked->ordered, asked->max_age_ns, {0}, {0}};
+    bool some = false;
+
+    for (uint8_t i = 0; i < asked->count; i++) {
+        struct wb_range span;
+        enum wb_err err;
+
+        if (!span_of(&list[i], live, &span))
+            continue;
+        err = wb_window_add(out, mem, &span);
+        if (err != WB_OK) {
+            wb_window_fini(out, mem);
+            return err;
+        }
+        if (list[i].kind != WB_REQUEST_LIVE)
+            wish.start = wb_bound_min_neutral(wish.start, wb_bound_at(span.start));
+        wish.end = some ? wb_bound_max_absorbing(wish.end, span.end) : span.end;
+        some = true;
+    }
+    *out_wish = wish;
+    return WB_OK;
+}
+
+/* ---- what the track tells -------------------------------------------------------------------- */
+
+bool wb_subscription_find_live(struct wb_subscription *s)
+{
+    uint64_t arrival = s->live_from;
+    const struct wb_group *g = wb_track_arrival(s->track, &arrival);
+
+    if (g == NULL)
+        return false;
+    s->live = wb_bound_at(wb_position_group(wb_group_sequence(g)));
+    return true;
+}
+
+static bool learn(struct wb_request *r, uint64_t timestamp, uint64_t sequence)
+{
+    struct wb_position at = wb_position_group(sequence);
+    struct wb_range *span = &r->range;
+
+    if (r->kind != WB_REQUEST_TIME)
+        return false;
+    if (timestamp <= r->t0 && wb_position_less(span->start, at)) {
+        span->start = at;
+        return true;
+    }
+    if (timestamp >= r->t1 && (!span->end.present || wb_position_less(at, span->end.at))) {
+        span->end = wb_bound_at(at);
+        return true;
+    }
+    return false;
+}
+
+bool wb_requests_learn(struct wb_requests *asked, const struct wb_track *track, uint64_t *learned)
+{
+    struct wb_request *list = wb_requests_list(asked);
+    const struct wb_group *g;
+    uint64_t timestamp;
+    bool news = false;
+
+    while ((g = wb_track_arrival(track, learned)) != NULL) {
+        if (!wb_group_first_timestamp(g, &timestamp))
+            return news;
+        for (uint8_t i = 0; i < asked->count; i++)
+            news = learn(&list[i], timestamp, wb_group_sequence(g)) || news;
+        (*learned)++;
+    }
+    *learned = wb_track_arrivals(track);
+    return news;
+}
+
+enum wb_err wb_subscription_resolve(struct wb_subscription *s)
+{
+    struct wb_window window;
+    struct wb_wish wish;
+    enum wb_err err;
+
+    if (s->asked.has_live && !s->live.present && wb_subscription_find_live(s))
+        s->is_unresolved = true;
+    if (s->asked.has_time && wb_requests_learn(&s->asked, s->track, &s->learned))
+        s->is_unresolved = true;
+    if (!s->is_unresolved)
+        return WB_OK;
+    wb_window_init(&window);
+    WB_TRY(wb_requests_resolve(&s->asked, s->live, s->mem, &window, &wish));
+    err = wb_demand_update(s->demand, &s->subscriber, &wish, &window);
+    if (err != WB_OK) {
+        wb_window_fini(&window, s->mem);
+        return err;
+    }
+    wb_window_fini(&s->window, s->mem);
+    s->window = window;
+    s->is_unresolved = false;
+    wb_parked_review(s);
+    return WB_OK;
+}
