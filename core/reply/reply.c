@@ -88,7 +88,7 @@ const struct wb_reply_want *wb_reply_wants(const struct wb_reply *r)
 struct wb_reply_want wb_reply_want(const struct wb_reply *r, uint64_t now_ns)
 {
     (void)now_ns;
-    return r->want;
+    return *wb_reply_wants(r);
 }
 
 static void give_end(struct wb_reply *r, struct wb_reply_event *out)
