@@ -54,6 +54,7 @@ tell() {
     passed=$((passed + p)) failed=$((failed + f))
     printf '  %-16s %5d passed, %d failed%s  (%d s)\n' "$name" "$p" "$f" \
         "$([ "$s" = 0 ] || echo ", $s SKIPPED")" "$seconds"
+    grep -E '^[0-9]+ interleavings in all' "$log" | sed 's/^/    /'
     if [ "$f" -gt 0 ]; then
         echo "    ---- $log"
         grep -vE '^\[(=|  PASS| RUN|       OK)|^  (CC|LD) |^killed ' "$log" | sed 's/^/    /'
