@@ -72,7 +72,8 @@ judge() {
                     single ? "<=200" : "-")
                 figure(shapes[i], "read", cost["read"], "instructions/read",
                     single ? "<=90" : many ? "<=60" : "-")
-                figure(shapes[i], "give-back", cost["give"], "instructions/slice", many ? "<=25" : "-")
+                figure(shapes[i], "give-back", cost["give"], "instructions/slice",
+                    many ? "<=25" : "-")
             }
             free = "ingest/2049B"
             for (i = 1; i <= sizes; i++) {
