@@ -28,6 +28,13 @@ void log_let_go(struct log_world *w)
         w->alive = NULL;
 }
 
+uint64_t log_many(const struct log_world *w, const struct sim_op *op)
+{
+    uint64_t most = w->model.sequence == LOG_MANY_ALL ? 50000 : LOG_MANY_MAX;
+
+    return op->arg < most ? op->arg : most;
+}
+
 uint32_t log_owner_new(struct log_world *w)
 {
     if (w->owners + 1 >= LOG_OWNERS)

@@ -18,7 +18,8 @@
 #define LOG_OWNERS    1024 /* payloads and opened frames of a run */
 #define LOG_KEPT      96   /* slices that readers keep */
 #define LOG_WRITE_MAX 2048 /* bytes of one payload or write */
-#define LOG_MANY_MAX  50000
+#define LOG_MANY_MAX  64
+#define LOG_MANY_ALL  255 /* the profile in which many adds up to 50,000 at once */
 
 enum log_op {
     LOG_START = SIM_OP_FIRST,
@@ -144,6 +145,8 @@ bool log_was_refused(struct log_world *w, enum wb_err err, uint64_t refused);
 void log_ended(struct log_world *w, enum wb_err err);
 /* A holder of the group went; with the last one goes the group. */
 void log_let_go(struct log_world *w);
+/* Frames that one op adds or passes. */
+uint64_t log_many(const struct log_world *w, const struct sim_op *op);
 /* A fresh owner; 0 when there are too many. */
 uint32_t log_owner_new(struct log_world *w);
 

@@ -263,7 +263,7 @@ static bool joined(struct log_world *w, struct log_reader *r, const struct sim_o
         take(w, r);
         return true;
     case LOG_SKIP:
-        skip(w, r, op->arg < LOG_MANY_MAX ? op->arg : LOG_MANY_MAX);
+        skip(w, r, log_many(w, op));
         return true;
     case LOG_QUIT:
         log_quit(w, r);

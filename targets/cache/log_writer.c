@@ -111,7 +111,7 @@ static bool add(struct log_world *w, const struct sim_op *op)
     uint32_t owner;
 
     if (op->opcode == LOG_MANY) {
-        count = op->arg < LOG_MANY_MAX ? op->arg : LOG_MANY_MAX;
+        count = log_many(w, op);
         size = op->ext & 0xff;
         part = false;
     }
@@ -246,6 +246,7 @@ static bool write_part(struct log_world *w, const struct sim_op *op)
     if (as_slice && o->written == 0 && p.len > 0 && p.len == o->size) {
         o->shared = true;
         o->chained = false;
+        o->footprint = w->storage.header + o->size; /* whatever it was billed as */
         sim_mark(w->run, LOG_MARK_SHARED);
     }
     if (p.at + p.len > o->written)

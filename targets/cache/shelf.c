@@ -38,7 +38,7 @@ void shelf_gone(struct shelf *s, uint32_t id, enum wb_err reason)
 {
     struct shelf_group *g = &s->group[id];
 
-    ref_group_abort(&g->log, reason);
+    ref_group_abort(g->log, reason);
     g->model = g->track = REF_POOL_NONE;
     g->open = NULL;
 }
@@ -58,7 +58,7 @@ void shelf_bill(struct shelf *s, uint32_t id)
     const struct shelf_group *g = &s->group[id];
 
     if (g->model != REF_POOL_NONE)
-        s->model.pool.entries[g->model].billed = ref_group_billed(&g->log);
+        s->model.pool.entries[g->model].billed = ref_group_billed(g->log);
 }
 
 void shelf_settle(struct shelf *s, struct ref_pool_settle *settle)
@@ -122,6 +122,7 @@ static bool init(struct shelf *s, struct sim_run *run, const struct sim_header *
     s->age_ns = h->knob[1] == 0 ? WB_TRACK_NO_AGE : h->knob[1] * 100 * SHELF_MS;
     s->last = WB_OK;
     s->groups = 0;
+    s->groups_max = h->profile == 255 ? SHELF_GROUPS : SHELF_GROUPS_MAX;
     s->turn = 0;
     s->track_bytes = 0;
     for (size_t i = 0; i < SIM_SLOTS; i++) {

@@ -18,11 +18,12 @@
 #include "oracles/ref_group.h"
 #include "targets/fuzz.h"
 
-#define SHELF_TRACKS    REF_CACHE_TRACKS
-#define SHELF_GROUPS    256 /* made in one run */
-#define SHELF_BODY_MAX  32768
-#define SHELF_WRITE_MAX 65536 /* an open frame up to here is really written */
-#define SHELF_MS        UINT64_C(1000000)
+#define SHELF_TRACKS     REF_CACHE_TRACKS
+#define SHELF_GROUPS     256 /* made in one run whose profile is 255 */
+#define SHELF_GROUPS_MAX 64  /* in any other */
+#define SHELF_BODY_MAX   32768
+#define SHELF_WRITE_MAX  65536 /* an open frame up to here is really written */
+#define SHELF_MS         UINT64_C(1000000)
 
 enum shelf_op {
     SHELF_CREATE = SIM_OP_FIRST,
@@ -94,7 +95,7 @@ struct shelf_group {
     uint32_t holds; /* references of writers and readers */
     struct wb_frame *open;
     bool is_delivered;
-    struct ref_group log;
+    struct ref_group *log; /* apart: these here are walked at every step */
 };
 
 struct shelf_reader {
@@ -119,7 +120,7 @@ struct shelf {
     uint64_t now_ns, age_ns;
     uint64_t group_bytes, frame_bytes, track_bytes; /* lent for one of each */
     enum wb_err last;
-    uint32_t groups; /* made so far, from 1 */
+    uint32_t groups, groups_max; /* made so far, from 1, and at most */
     size_t turn;
     uint32_t writers[SIM_SLOTS]; /* the group that a slot writes; 0 = none */
     struct shelf_reader readers[SIM_SLOTS];
@@ -127,6 +128,7 @@ struct shelf {
     uint32_t of_model[REF_CACHE_GROUPS];
     struct ref_cache model;
     struct shelf_group group[SHELF_GROUPS + 1];
+    struct ref_group logs[SHELF_GROUPS + 1];
 };
 
 extern const struct sim_ops shelf_ops;

@@ -15,7 +15,7 @@ void shelf_group_leave(struct shelf *s, size_t slot)
         return;
     s->writers[slot] = 0;
     wb_group_leave(g->core);
-    if (!g->log.finished && g->model != REF_POOL_NONE) {
+    if (!g->log->finished && g->model != REF_POOL_NONE) {
         ref_cache_gone(&s->model, g->model);
         shelf_gone(s, id, WB_E_DROPPED);
     }
@@ -97,13 +97,13 @@ static bool add(struct shelf *s, uint32_t id, const struct sim_op *op)
 {
     struct shelf_group *g = &s->group[id];
     size_t size = op->arg < SHELF_BODY_MAX ? op->arg : SHELF_BODY_MAX;
-    enum wb_err want = ref_group_append_status(&g->log, size);
+    enum wb_err want = ref_group_append_status(g->log, size);
     struct wb_slice payload = {0};
     uint8_t *bytes = NULL;
     uint64_t refused;
     bool ok;
 
-    if (!ref_group_has_room(&g->log))
+    if (!ref_group_has_room(g->log))
         return false;
     if (wb_slice_new(sim_run_mem(s->run), size, &payload, &bytes) != WB_OK)
         return true;
@@ -112,7 +112,7 @@ static bool add(struct shelf *s, uint32_t id, const struct sim_op *op)
     wb_slice_drop(&payload);
     if (!ok)
         return true;
-    ref_group_append(&g->log,
+    ref_group_append(g->log,
                      (struct ref_group_run){.count = 1,
                                             .size = size,
                                             .timestamp = s->now_ns,
@@ -127,16 +127,16 @@ static bool open(struct shelf *s, uint32_t id, const struct sim_op *op)
 {
     struct shelf_group *g = &s->group[id];
     uint64_t size = op->arg | (uint64_t)op->ext << 16, refused = s->run->alloc.refused;
-    enum wb_err want = ref_group_append_status(&g->log, size), err;
+    enum wb_err want = ref_group_append_status(g->log, size), err;
     struct wb_frame *frame = NULL;
 
-    if (!ref_group_has_room(&g->log))
+    if (!ref_group_has_room(g->log))
         return false;
     err = wb_group_open(g->core, s->now_ns, size, &frame);
     if (!shelf_is_done(s, err, want, refused))
         return true;
     g->open = frame;
-    ref_group_append(&g->log,
+    ref_group_append(g->log,
                      (struct ref_group_run){.count = 1,
                                             .size = size,
                                             .timestamp = s->now_ns,
@@ -158,15 +158,15 @@ static bool write_part(struct shelf *s, uint32_t id, const struct sim_op *op)
 
     if (g->open == NULL)
         return false;
-    size = g->log.runs[g->log.count - 1].size;
+    size = g->log->runs[g->log->count - 1].size;
     if (size > SHELF_WRITE_MAX)
         return false;
-    if (len > size - g->log.written)
-        len = (size_t)(size - g->log.written);
-    err = wb_frame_write(g->open, g->log.written, wb_view_of(zeros, len));
+    if (len > size - g->log->written)
+        len = (size_t)(size - g->log->written);
+    err = wb_frame_write(g->open, g->log->written, wb_view_of(zeros, len));
     if (!shelf_is_done(s, err, WB_OK, refused))
         return true;
-    g->log.written += len;
+    g->log->written += len;
     wrote(s, id, 0);
     return true;
 }
@@ -175,11 +175,11 @@ static bool close_frame(struct shelf *s, uint32_t id)
 {
     struct shelf_group *g = &s->group[id];
     uint64_t refused = s->run->alloc.refused;
-    enum wb_err want = ref_group_close_status(&g->log);
+    enum wb_err want = ref_group_close_status(g->log);
 
     if (!shelf_is_done(s, wb_group_close(g->core), want, refused))
         return true;
-    ref_group_close(&g->log);
+    ref_group_close(g->log);
     g->open = NULL;
     shelf_bill(s, id);
     return true;
@@ -189,10 +189,10 @@ static bool finish(struct shelf *s, uint32_t id)
 {
     struct shelf_group *g = &s->group[id];
     uint64_t refused = s->run->alloc.refused;
-    enum wb_err want = ref_group_finish_status(&g->log);
+    enum wb_err want = ref_group_finish_status(g->log);
 
     if (shelf_is_done(s, wb_group_finish(g->core), want, refused))
-        ref_group_finish(&g->log);
+        ref_group_finish(g->log);
     return true;
 }
 
@@ -230,12 +230,13 @@ static bool join(struct shelf *s, const struct sim_op *op)
 
 static bool next(struct shelf *s, struct shelf_reader *r)
 {
-    const struct ref_group *log = &s->group[r->group].log;
-    enum wb_err want = ref_group_read_status(log, r->index, false, 0), got;
+    const struct ref_group *log = s->group[r->group].log;
     struct wb_group_frame frame;
+    enum wb_err want, got;
 
     if (!r->on)
         return false;
+    want = ref_group_read_status(log, r->index, false, 0);
     got = wb_group_next(&r->reader, &frame);
     FUZZ_CHECK(CCH_016, got == want);
     shelf_ended(s, got);

@@ -83,13 +83,14 @@ static void made(struct shelf *s, int track, const struct sim_op *op, uint64_t s
                              &settle);
     WB_ASSERT(model >= 0);
     g->core = core;
+    g->log = &s->logs[id];
     g->model = model;
     g->track = track;
     g->sequence = sequence;
     g->holds = 1;
     g->open = NULL;
     g->is_delivered = false;
-    ref_group_init(&g->log, sequence, s->limits.bytes);
+    ref_group_init(g->log, sequence, s->limits.bytes);
     s->of_model[model] = id;
     shelf_settle(s, &settle);
     ref_cache_join(&s->model, model);
@@ -104,7 +105,7 @@ static bool make(struct shelf *s, int track, const struct sim_op *op)
     uint64_t sequence = sequence_of(op), refused = s->run->alloc.refused;
     enum wb_err want, err;
 
-    if (s->groups == SHELF_GROUPS)
+    if (s->groups == s->groups_max)
         return false;
     if (op->opcode == SHELF_APPEND) {
         want = ref_cache_append_status(&s->model, track, &sequence);
