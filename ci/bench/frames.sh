@@ -108,6 +108,11 @@ awk '$1 == "bench" { print $3 "\t" $4 "\t" $5 }' "$out/counts" "$out/judged" | L
 [ -z "${BENCH_SAVE:-}" ] || cp "$out/steady" "$saved"
 [ ! -f "$saved" ] || awk -F '\t' '
     NR == FNR { before[$1, $2] = $3; next }
+    $2 ~ /^(whole|own-allocation)$/ { # the more the better
+        if (($1, $2) in before && $3 < before[$1, $2])
+            print "worse: " $1 " " $2 " " $3 ", was " before[$1, $2]
+        next
+    }
     ($1, $2) in before && $3 > before[$1, $2] * 1.02 {
         print "worse: " $1 " " $2 " " $3 ", was " before[$1, $2]
     }' "$saved" "$out/steady"
