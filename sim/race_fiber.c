@@ -23,6 +23,10 @@
 #endif
 #ifdef FIBER_TSAN
 #include <sanitizer/tsan_interface.h>
+/* What switches is on both stacks: TSan's own record of calls must not have it on either. */
+#define FIBER_BETWEEN __attribute__((disable_sanitizer_instrumentation))
+#else
+#define FIBER_BETWEEN
 #endif
 
 /* A failed check prints its report on the stack that it failed on. */
@@ -45,7 +49,7 @@ static _Alignas(64) uint8_t fiber_stacks[SIM_RACE_FIBERS][FIBER_STACK];
 static unsigned fiber_now, fiber_before;
 
 /* Told before a switch away from `from` ... */
-static void leave(struct fiber *from, struct fiber *to)
+static FIBER_BETWEEN void leave(struct fiber *from, struct fiber *to)
 {
 #if defined(FIBER_ASAN)
     __sanitizer_start_switch_fiber(&from->kept, to->bottom, to->size);
@@ -64,7 +68,7 @@ static void leave(struct fiber *from, struct fiber *to)
 }
 
 /* ... and after it, in the one that goes on; where the stack of number 0 lies is learnt so. */
-static void arrive(struct fiber *self, bool is_first)
+static FIBER_BETWEEN void arrive(struct fiber *self, bool is_first)
 {
     struct fiber *before = &fibers[fiber_before];
 #if defined(FIBER_ASAN)
@@ -99,7 +103,7 @@ void sim_race_fiber_start(unsigned fiber, sim_race_fiber_fn fn, void *arg)
 }
 
 /* makecontext and setcontext make system calls: once for each fiber, not for each switch. */
-static void enter(struct fiber *to, unsigned fiber)
+static FIBER_BETWEEN void enter(struct fiber *to, unsigned fiber)
 {
     int err = getcontext(&to->start);
 
@@ -113,7 +117,7 @@ static void enter(struct fiber *to, unsigned fiber)
     WB_UNREACHABLE();
 }
 
-void sim_race_fiber_switch(unsigned fiber)
+FIBER_BETWEEN void sim_race_fiber_switch(unsigned fiber)
 {
     struct fiber *from = &fibers[fiber_now], *to = &fibers[fiber];
 
