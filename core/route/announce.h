@@ -62,11 +62,11 @@ enum wb_announce_kind {
 /* One kind of event for all versions; what a kind or version has not is 0. */
 struct wb_announce_event {
     enum wb_announce_kind kind;
-    bool abrupt;    /* END, CLOSED: the stream was reset */
+    bool abrupt;    /* END, ROUTE_END, CLOSED: the stream was reset */
     uint8_t flags;  /* ROUTE_* */
     uint64_t id;    /* announce id: START, END, UPDATE, RESTART; lite-05: 0 */
     uint64_t route; /* route id: ROUTE_*, FLOOR, and lite-07's START, END, UPDATE, RESTART */
-    uint64_t node;  /* OK, ROUTE_*; of the claim's route in lite-07 */
+    uint64_t node;  /* OK: as told, 0 too; ROUTE_*; of the claim's route in lite-07 */
     uint64_t seqno, metric;
     uint64_t warm, cold; /* lite-06; lite-07 has one cost: warm */
     uint64_t revision;   /* FLOOR */

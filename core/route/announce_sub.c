@@ -79,23 +79,32 @@ static size_t append(uint8_t *bytes, size_t len, struct wb_view part)
     return len + part.len;
 }
 
-enum wb_err wb_sub_path(const struct wb_announce_sub *s, struct wb_view kept, struct wb_view raw,
-                        struct wb_slice *out)
+struct wb_sub_raw wb_sub_raw_field(const struct wb_announce_sub *s, struct wb_wire *w)
+{
+    uint64_t size = wb_announce_field(s->config.version, w, UINT64_MAX);
+    struct wb_sub_raw raw = {.bytes = wb_wire_bytes(w, size)};
+
+    if (w->err == WB_OK)
+        w->err = wb_path_measure(raw.bytes, &raw.len);
+    return raw;
+}
+
+enum wb_err wb_sub_path(const struct wb_announce_sub *s, struct wb_view kept,
+                        const struct wb_sub_raw *raw, struct wb_slice *out)
 {
     struct wb_view prefix = s->prefix.view;
     struct wb_slice path;
-    size_t rest, len = prefix.len;
+    size_t len = prefix.len;
     uint8_t *bytes;
 
-    WB_TRY(wb_path_measure(raw, &rest));
     len += kept.len > 0 ? (len > 0) + kept.len : 0;
-    len += rest > 0 ? (len > 0) + rest : 0;
+    len += raw->len > 0 ? (len > 0) + raw->len : 0;
     WB_TRY(wb_slice_new(s->mem, len, &path, &bytes));
     len = append(bytes, append(bytes, 0, prefix), kept);
-    if (rest > 0) {
+    if (raw->len > 0) {
         if (len > 0)
             bytes[len++] = '/';
-        (void)wb_path_write(raw, bytes + len);
+        (void)wb_path_write(raw->bytes, bytes + len);
     }
     if (wb_path_parts(wb_path_rest(path.view, prefix)) > WB_MOQ_PARTS_MAX) {
         wb_slice_drop(&path);

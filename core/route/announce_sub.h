@@ -13,7 +13,9 @@
  * sent. It gives no event, nor does its END; a RESTART of it is a START if it is no longer dropped.
  *
  * Every violation names its rule, closes the session, and nothing after it is applied; the events
- * before it stand. Limits are judged before anything is allocated for the message.
+ * before it stand. Of several broken rules the first is named: fields in their order, what is left
+ * over, then ids, routes and bases, limits, duplicates. Limits are judged before anything is
+ * allocated for the message; in lite-05 the path is looked up first, since it may be live.
  *
  * Source: moq-lite, announce stream of the receiver; issue 3050; design note on routed announces.
  */
@@ -48,8 +50,9 @@ WB_MUST_USE enum wb_err wb_announce_sub_next(struct wb_announce_sub *s, struct w
                                              struct wb_announce_event *out);
 /*
  * FIN (clean) or a reset: all claims end by events of wb_announce_sub_next with an empty *in, route
- * by route and within each in path order, then CLOSED, then WB_END. WB_E_TRUNCATED for a FIN inside
- * a message: then all end abruptly. After a violation only a reset is left, for the same events.
+ * by route and within each in path order, each route by its ROUTE_END, then CLOSED, then WB_END.
+ * WB_E_TRUNCATED for a FIN inside a message: then all end abruptly. After a violation only a reset
+ * is left, for the same events. The rule that was broken, and TRUNCATED, stand in WB_END's place.
  */
 WB_MUST_USE enum wb_err wb_announce_sub_end(struct wb_announce_sub *s, bool clean);
 /* What is kept, for oracles and for people: claims that count as claimed, dropped ones included. */

@@ -98,18 +98,18 @@ static enum wb_err untyped(struct wb_announce_sub *s, struct wb_view body,
 {
     struct wb_wire w = wb_wire_of(body);
     uint8_t status = wb_wire_u8(&w);
-    struct wb_view raw =
-        wb_wire_bytes(&w, wb_announce_field(s->config.version, &w, WB_MOQ_MESSAGE_MAX));
+    struct wb_sub_raw raw;
     struct wb_slice path;
     struct wb_sub_claim *c;
     bool dropped = false;
     enum wb_err e;
 
-    if (w.err == WB_OK && status > STATUS_RESTART)
+    if (status > STATUS_RESTART)
         return WB_E_VALUE;
+    raw = wb_sub_raw_field(s, &w);
     WB_TRY(chain(s, &w, &dropped));
     WB_TRY(wb_wire_done(&w));
-    WB_TRY(wb_sub_path(s, (struct wb_view){0}, raw, &path));
+    WB_TRY(wb_sub_path(s, (struct wb_view){0}, &raw, &path));
     c = wb_sub_claim_on(&s->flat, path.view);
     if (status == STATUS_ENDED)
         e = c != NULL && wb_sub_claim_end(s, c, out) ? WB_OK : WB_MORE;
@@ -125,8 +125,7 @@ static enum wb_err typed_start(struct wb_announce_sub *s, struct wb_view body,
                                struct wb_announce_event *out)
 {
     struct wb_wire w = wb_wire_of(body);
-    struct wb_view raw =
-        wb_wire_bytes(&w, wb_announce_field(s->config.version, &w, WB_MOQ_MESSAGE_MAX));
+    struct wb_sub_raw raw = wb_sub_raw_field(s, &w);
     struct wb_slice path;
     uint64_t warm, cold;
     bool dropped = false;
@@ -137,7 +136,7 @@ static enum wb_err typed_start(struct wb_announce_sub *s, struct wb_view body,
     WB_TRY(wb_wire_done(&w));
     if (wb_sub_is_full(s))
         return WB_E_LIMIT;
-    WB_TRY(wb_sub_path(s, (struct wb_view){0}, raw, &path));
+    WB_TRY(wb_sub_path(s, (struct wb_view){0}, &raw, &path));
     e = start(s, &path, dropped, warm, cold, out);
     wb_slice_drop(&path);
     return e;

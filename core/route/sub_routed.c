@@ -49,13 +49,14 @@ static enum wb_err start(struct wb_announce_sub *s, struct wb_wire *w,
 {
     uint64_t base = wb_announce_field(VERSION, w, UINT64_MAX);
     uint64_t keep = wb_announce_field(VERSION, w, UINT64_MAX);
-    struct wb_view raw = wb_wire_bytes(w, wb_announce_field(VERSION, w, UINT64_MAX)), kept;
+    struct wb_sub_raw raw = wb_sub_raw_field(s, w);
     struct wb_epoch epoch = epoch_field(w);
     uint64_t route_id = wb_announce_field(VERSION, w, UINT64_MAX);
     uint64_t cost = wb_announce_field(VERSION, w, WB_NODE_MAX);
     struct wb_sub_route *route;
     struct wb_sub_claim *c;
     struct wb_slice path;
+    struct wb_view kept;
     enum wb_err e;
 
     WB_TRY(wb_wire_done(w));
@@ -65,7 +66,7 @@ static enum wb_err start(struct wb_announce_sub *s, struct wb_wire *w,
         return WB_E_UNKNOWN_ROUTE;
     if (wb_sub_is_full(s))
         return WB_E_LIMIT;
-    WB_TRY(wb_sub_path(s, kept, raw, &path));
+    WB_TRY(wb_sub_path(s, kept, &raw, &path));
     e = wb_sub_claim_add(s, route, &path, &c);
     wb_slice_drop(&path);
     WB_TRY(e);

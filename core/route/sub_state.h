@@ -68,12 +68,19 @@ struct wb_sub_claim *wb_sub_claim_on(struct wb_sub_route *route, struct wb_view 
 struct wb_sub_route *wb_sub_route_find(struct wb_announce_sub *s, uint64_t id);
 /* The path without the request's prefix, as the peer sent it. */
 struct wb_view wb_sub_claim_suffix(const struct wb_announce_sub *s, const struct wb_sub_claim *c);
+/* A path as a field has it, and the length of its normal form. */
+struct wb_sub_raw {
+    struct wb_view bytes;
+    size_t len;
+};
+/* Judged where it stands: WB_E_STRING, WB_E_BOUNDS over 32 parts. */
+struct wb_sub_raw wb_sub_raw_field(const struct wb_announce_sub *s, struct wb_wire *w);
 /*
- * A path of the stream with the prefix in front: `kept` is normal, `raw` follows it. WB_E_STRING,
- * WB_E_BOUNDS when kept and raw have over 32 parts, WB_E_NOMEM.
+ * A path of the stream with the prefix in front: `kept` is normal, `raw` follows it. WB_E_BOUNDS
+ * when kept and raw have over 32 parts, WB_E_NOMEM.
  */
 WB_MUST_USE enum wb_err wb_sub_path(const struct wb_announce_sub *s, struct wb_view kept,
-                                    struct wb_view raw, struct wb_slice *out);
+                                    const struct wb_sub_raw *raw, struct wb_slice *out);
 /* No room for one more claim: looked at before anything is allocated for it. */
 bool wb_sub_is_full(const struct wb_announce_sub *s);
 /* Inserts a claim that took the next id; `path` moves in on WB_OK. WB_E_LIMIT, WB_E_DUPLICATE,
