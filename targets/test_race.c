@@ -90,7 +90,7 @@ static void sends(void *arg, unsigned self)
     toy.data[0] = 7;
     WB_RACE_WROTE(toy.data, 1);
     if (toy.is_weak)
-        wb_atomic_store_relaxed(&toy.flag, 1);
+        WB_ATOMIC_STORE(&toy.flag, 1, memory_order_relaxed);
     else
         wb_atomic_store_release(&toy.flag, 1);
 }
@@ -118,6 +118,34 @@ static void a_message_is_ordered_by_release_and_acquire(void **state)
     explore(sends, receives, true, 0);
     assert_true(saw(SIM_RACE_READ_EARLY));
     explore(sends, receives_weakly, false, 0);
+    assert_true(saw(SIM_RACE_READ_EARLY));
+}
+
+static void sends_and_adds(void *arg, unsigned self)
+{
+    sends(arg, self);
+    (void)wb_atomic_add_relaxed(&toy.flag, 1);
+}
+
+static void sends_and_stores(void *arg, unsigned self)
+{
+    sends(arg, self);
+    WB_ATOMIC_STORE(&toy.flag, 2, memory_order_relaxed);
+}
+
+static void receives_two(void *arg, unsigned self)
+{
+    (void)arg, (void)self;
+    if (wb_atomic_load_acquire(&toy.flag) == 2)
+        WB_RACE_READ(toy.data, 1);
+}
+
+static void an_addition_goes_on_with_a_release_and_a_store_does_not(void **state)
+{
+    (void)state;
+    explore(sends_and_adds, receives_two, false, 1);
+    assert_int_equal(toy.faults, 0);
+    explore(sends_and_stores, receives_two, false, 0);
     assert_true(saw(SIM_RACE_READ_EARLY));
 }
 
@@ -187,7 +215,7 @@ static void both_sides_need_it(void **state)
 
 static void drop(void *arg, unsigned self)
 {
-    uint8_t *data = wb_atomic_ptr_load_acquire(&toy.box);
+    uint8_t *data = WB_ATOMIC_LOAD(void *, &toy.box, memory_order_acquire);
     uint64_t before;
 
     (void)arg, (void)self;
@@ -207,7 +235,7 @@ static void make_and_drop(void *arg, unsigned self)
 
     assert_non_null(data);
     (void)wb_atomic_add_relaxed(&toy.flag, 2);
-    wb_atomic_ptr_store_release(&toy.box, data);
+    WB_ATOMIC_STORE(&toy.box, data, memory_order_release);
     sim_race_wake(toy.race);
     drop(arg, self);
 }
@@ -217,7 +245,7 @@ static void wait_and_drop(void *arg, unsigned self)
     for (;;) {
         uint64_t seen = sim_race_wakes(toy.race);
 
-        if (wb_atomic_ptr_load_acquire(&toy.box) != NULL)
+        if (WB_ATOMIC_LOAD(void *, &toy.box, memory_order_acquire) != NULL)
             break;
         sim_race_wait(toy.race, seen);
     }
@@ -350,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_is_ordered_by_release_and_acquire),
+        cmocka_unit_test(an_addition_goes_on_with_a_release_and_a_store_does_not),
         cmocka_unit_test(a_byte_nobody_wrote_is_told_apart),
         cmocka_unit_test(only_seq_cst_orders_a_store_before_a_load),
         cmocka_unit_test(both_sides_need_it),

@@ -57,12 +57,6 @@ static inline uint64_t wb_atomic_load_seq_cst(const struct wb_atomic_u64 *a)
     return WB_ATOMIC_LOAD(uint64_t, a, memory_order_seq_cst);
 }
 
-/* Only the one writer of the object may use it: no other thread reads what it guards. */
-static inline void wb_atomic_store_relaxed(struct wb_atomic_u64 *a, uint64_t value)
-{
-    WB_ATOMIC_STORE(a, value, memory_order_relaxed);
-}
-
 /* One more reference: the holder already has one, so no order is needed. Returns the old count. */
 static inline uint64_t wb_atomic_add_relaxed(struct wb_atomic_u64 *a, uint64_t n)
 {
@@ -105,11 +99,6 @@ static inline void *wb_atomic_ptr_load_relaxed(const struct wb_atomic_ptr *a)
     return WB_ATOMIC_LOAD(void *, a, memory_order_relaxed);
 }
 
-static inline void *wb_atomic_ptr_load_acquire(const struct wb_atomic_ptr *a)
-{
-    return WB_ATOMIC_LOAD(void *, a, memory_order_acquire);
-}
-
 static inline void *wb_atomic_ptr_load_seq_cst(const struct wb_atomic_ptr *a)
 {
     return WB_ATOMIC_LOAD(void *, a, memory_order_seq_cst);
@@ -119,11 +108,6 @@ static inline void *wb_atomic_ptr_load_seq_cst(const struct wb_atomic_ptr *a)
 static inline void wb_atomic_ptr_store_relaxed(struct wb_atomic_ptr *a, void *value)
 {
     WB_ATOMIC_STORE(a, value, memory_order_relaxed);
-}
-
-static inline void wb_atomic_ptr_store_release(struct wb_atomic_ptr *a, void *value)
-{
-    WB_ATOMIC_STORE(a, value, memory_order_release);
 }
 
 static inline void wb_atomic_ptr_store_seq_cst(struct wb_atomic_ptr *a, void *value)
