@@ -238,6 +238,8 @@ void intake_deliver(const struct intake *c, unsigned number)
     d->want = (struct subject_ingest_stats){0};
     chunks_init(&d->chunks, sim_run_mem(c->run), (enum chunks_backing)backings[number]);
     sim_trace_add(&c->run->trace, 0, "delivery %u of %u bytes", number, c->stream.len, 0, 0);
+    if (number == INTAKE_DELIVERIES - 1) /* one of its allocations is refused */
+        sim_alloc_fail_next(&c->run->alloc, 1 + (c->hash >> 32) % 16);
     while (d->subject->open(&c->profile, sim_run_mem(c->run), &d->session) != WB_OK)
         FUZZ_CHECK(ING_016, tries++ < RETRIES_MAX);
     feed(d);

@@ -8,6 +8,9 @@
  *   intake_put.c    datagrams, and what a writer puts
  *   intake_story.c  events in words
  *
+ * In the last delivery one allocation is refused, the n-th by the stream's hash: that changes
+ * nothing of the story.
+ *
  * One difference is legal: of the frames that were complete before an error, those that came with
  * the chunk of the error may be lost to a reader who had no turn in between.
  */
