@@ -50,6 +50,21 @@ static void hashes_never_change(void **state)
     assert_int_equal(trace.hash, UINT64_C(0x3c5f6e53e3bef5b1));
 }
 
+static void names_are_a_worlds_own(void **state)
+{
+    static const char *const names[] = {"mark", "pins"};
+
+    (void)state;
+    sim_trace_reset(&trace);
+    trace.names = names;
+    sim_trace_add(&trace, 0, "load of %n: %u", 1, 7, 0, 0);
+    char *text = printed(1);
+    assert_non_null(strstr(text, "load of pins: 7"));
+    free(text);
+    sim_trace_reset(&trace);
+    assert_null(trace.names);
+}
+
 static void every_input_of_a_line_counts(void **state)
 {
     (void)state;
@@ -225,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_never_change),
+        cmocka_unit_test(names_are_a_worlds_own),
         cmocka_unit_test(every_input_of_a_line_counts),
         cmocka_unit_test(order_counts),
         cmocka_unit_test(near_bytes_hash_apart),
