@@ -103,19 +103,6 @@ struct place {
     struct sim_race_atomic *atomic;
 };
 
-static struct place use(struct sim_race *r, const void *at)
-{
-    struct place p = {.block = sim_race_block_of(r, at)};
-
-    if (p.block == NULL)
-        return p;
-    sim_race_block_use(r, p.block);
-    p.atomic = sim_race_atomic_of(r, p.block, at);
-    if (p.atomic != NULL && !sim_race_is_before(r, p.atomic->made))
-        sim_race_say(r, SIM_RACE_USE_EARLY);
-    return p;
-}
-
 static void note(struct sim_race *r, const char *line, const struct place *p, uint64_t value)
 {
     if (p->atomic != NULL)
@@ -123,21 +110,36 @@ static void note(struct sim_race *r, const char *line, const struct place *p, ui
                       shown(r, value));
 }
 
-/* ---- stores that are held back --------------------------------------------------------------- */
-
-/* It was used when it was made; one that lands as a whole is used now. */
-static struct place landing(struct sim_race *r, const struct sim_race_store *s)
+static struct place find(struct sim_race *r, const void *at)
 {
-    struct place p = {.block = sim_race_block_of(r, s->at)};
+    struct place p = {.block = sim_race_block_of(r, at)};
 
-    if (s->kind == SIM_RACE_HELD_ADD)
-        return use(r, s->at);
-    if (p.block != NULL && p.block->is_given)
-        sim_race_say(r, SIM_RACE_USE_LATE);
     if (p.block != NULL)
-        p.atomic = sim_race_atomic_of(r, p.block, s->at);
+        p.atomic = sim_race_atomic_of(r, p.block, at);
     return p;
 }
+
+/* What lies there; 0 where nothing does any more. */
+static uint64_t peek_at(const struct place *p, const void *at)
+{
+    return p->block != NULL && p->block->is_given ? 0 : peek(at);
+}
+
+/* A use by the current thread. One that is wrong stands in the trace before it is told. */
+static void use(struct sim_race *r, const struct place *p, const char *line, uint64_t value)
+{
+    bool is_early = p->atomic != NULL && !sim_race_is_before(r, p->atomic->made);
+
+    if (p->block == NULL)
+        return;
+    if (is_early || p->block->is_given)
+        note(r, line, p, value);
+    sim_race_block_use(r, p->block);
+    if (is_early)
+        sim_race_say(r, SIM_RACE_USE_EARLY);
+}
+
+/* ---- stores that are held back --------------------------------------------------------------- */
 
 /* An addition's old value is the one right before it: a write of another thread comes after. */
 static void land_others(struct sim_race *r, const void *at)
@@ -160,10 +162,13 @@ void sim_race_land(struct sim_race *r, unsigned t)
     r->threads[t].held.kind = SIM_RACE_HELD_NONE;
     r->current = t;
     land_others(r, s.at);
-    p = landing(r, &s);
-    if (s.kind == SIM_RACE_HELD_ADD) {
-        s.value += peek(s.at);
-    } else if (p.atomic != NULL) {
+    p = find(r, s.at);
+    if (s.kind == SIM_RACE_HELD_ADD)
+        s.value += peek_at(&p, s.at);
+    /* It was used when it was made; one that lands as a whole is used now. */
+    if (s.kind == SIM_RACE_HELD_ADD || (p.block != NULL && p.block->is_given))
+        use(r, &p, lands_line, s.value);
+    if (s.kind != SIM_RACE_HELD_ADD && p.atomic != NULL) {
         if (s.kind == SIM_RACE_HELD_STORE)
             p.atomic->clock = (struct sim_race_clock){0};
         if (releases(s.order))
@@ -247,9 +252,10 @@ uint64_t wb_race_load(const void *at, int order)
     if ((self->held.kind == SIM_RACE_HELD_ADD && self->held.at == at) ||
         (self->held.order == memory_order_seq_cst && order == memory_order_seq_cst))
         sim_race_settle(r);
-    p = use(r, at);
-    value =
-        self->held.kind != SIM_RACE_HELD_NONE && self->held.at == at ? self->held.value : peek(at);
+    p = find(r, at);
+    value = self->held.kind != SIM_RACE_HELD_NONE && self->held.at == at ? self->held.value
+                                                                         : peek_at(&p, at);
+    use(r, &p, load_lines[order_index(order)], value);
     if (p.atomic != NULL && acquires(order))
         join(&self->clock, &p.atomic->clock);
     if (order != memory_order_relaxed)
@@ -267,7 +273,8 @@ void wb_race_store(void *at, uint64_t value, int order)
 
     begin(r);
     land_before_write(r, at, order);
-    p = use(r, at);
+    p = find(r, at);
+    use(r, &p, store_lines[order_index(order)], value);
     note(r, store_lines[order_index(order)], &p, value);
     if (!hold_back(r, SIM_RACE_HELD_STORE, at, value, order, &p)) {
         if (p.atomic != NULL)
@@ -285,18 +292,21 @@ uint64_t wb_race_add(void *at, uint64_t n, int order)
     struct place p;
     uint64_t old;
     bool is_sub = n > INT64_MAX;
+    const char *line;
     enum sim_race_held kind;
 
     begin(r);
     self = sim_race_self(r);
     land_before_write(r, at, order);
-    p = use(r, at);
+    p = find(r, at);
+    old = peek_at(&p, at);
+    line = (is_sub ? sub_lines : add_lines)[order_index(order)];
+    use(r, &p, line, old + n);
     if (self->found == p.block)
         self->found = NULL;
-    old = peek(at);
     if (p.atomic != NULL && acquires(order))
         join(&self->clock, &p.atomic->clock);
-    note(r, (is_sub ? sub_lines : add_lines)[order_index(order)], &p, old + n);
+    note(r, line, &p, old + n);
     kind = order == memory_order_relaxed && !is_sub ? SIM_RACE_HELD_ADD : SIM_RACE_HELD_SUM;
     if (!hold_back(r, kind, at, kind == SIM_RACE_HELD_ADD ? n : old + n, order, &p)) {
         if (p.atomic != NULL && releases(order))
