@@ -118,47 +118,45 @@ void wb_window_adopt(struct wb_window *w, struct wb_mem *mem, struct wb_run *run
     w->count = w->capacity = (uint32_t)count;
 }
 
-/* Room for `count` runs. Nothing moves to the heap for one. */
-static enum wb_err reserve(struct wb_window *w, struct wb_mem *mem, size_t count)
+/* A list that holds `count` runs; nothing moves to the heap for one. */
+static size_t capacity_for(const struct wb_window *w, size_t count)
 {
-    size_t capacity = w->capacity > 0 ? w->capacity : 2;
-    struct wb_run *fresh;
+    size_t capacity = w->capacity > 0 ? w->capacity : 1;
 
-    if (count <= (w->capacity > 0 ? w->capacity : 1))
-        return WB_OK;
     while (capacity < count)
         capacity *= 2;
-    if (capacity > UINT32_MAX)
-        return WB_E_NOMEM;
-    fresh = wb_mem_take(mem, capacity * sizeof(*fresh));
-    if (fresh == NULL)
-        return WB_E_NOMEM;
-    memcpy(fresh, wb_window_list(w), w->count * sizeof(*fresh));
-    WB_COST(bytes_moved, w->count * sizeof(*fresh));
-    if (w->capacity > 0)
-        wb_mem_give(mem, w->as.many, w->capacity * sizeof(*fresh));
-    w->as.many = fresh;
-    w->capacity = (uint32_t)capacity;
-    return WB_OK;
+    return capacity;
 }
 
-/* Runs [i, j) make way for `count` others. */
+/* Runs [i, j) make way for `count` others. A list that grows is moved once, hole and all. */
 static enum wb_err replace(struct wb_window *w, struct wb_mem *mem, size_t i, size_t j,
                            const struct wb_run *runs, size_t count)
 {
-    struct wb_run *list;
-    size_t tail = w->count - j;
+    struct wb_run *list = wb_window_list(w);
+    size_t tail = w->count - j, total = i + count + tail;
+    size_t capacity = capacity_for(w, total);
 
-    WB_TRY(reserve(w, mem, w->count - (j - i) + count));
-    list = wb_window_list(w);
-    if (tail > 0 && i + count != j) {
+    if (total > (w->capacity > 0 ? w->capacity : 1)) {
+        struct wb_run *fresh =
+            capacity > UINT32_MAX ? NULL : wb_mem_take(mem, capacity * sizeof(*fresh));
+
+        if (fresh == NULL)
+            return WB_E_NOMEM;
+        memcpy(fresh, list, i * sizeof(*fresh));
+        memcpy(fresh + i + count, list + j, tail * sizeof(*fresh));
+        WB_COST(bytes_moved, (i + tail) * sizeof(*fresh));
+        if (w->capacity > 0)
+            wb_mem_give(mem, list, w->capacity * sizeof(*fresh));
+        list = w->as.many = fresh;
+        w->capacity = (uint32_t)capacity;
+    } else if (tail > 0 && i + count != j) {
         memmove(list + i + count, list + j, tail * sizeof(*list));
         WB_COST(bytes_moved, tail * sizeof(*list));
     }
     for (size_t k = 0; k < count; k++)
         list[i + k] = runs[k];
     WB_COST(bytes_moved, count * sizeof(*list));
-    w->count = (uint32_t)(i + count + tail);
+    w->count = (uint32_t)total;
     return WB_OK;
 }
 
