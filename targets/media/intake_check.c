@@ -198,7 +198,9 @@ static void check_cost(struct intake_delivery *d)
     const struct ref_ingest_unit *u = current(d);
     struct subject_ingest_stats stats;
 
-    if (d->subject->stats == NULL || d->c->mode >= INTAKE_MESSAGES || d->c->end == INTAKE_LEAVE)
+    bool has_left = d->c->end == INTAKE_LEAVE || d->c->end == INTAKE_FIN_AND_MORE;
+
+    if (d->subject->stats == NULL || d->c->mode >= INTAKE_MESSAGES || has_left)
         return;
     d->subject->stats(d->session, &stats);
     if (u != NULL && d->at > 0)

@@ -26,6 +26,42 @@ static bool put(const struct intake *c, const struct subject_ingest_event *e, ui
     return err == WB_OK;
 }
 
+/* What no writer may say, whatever was read: nothing is written. */
+static void check_refusals(const struct intake *c)
+{
+    static const uint8_t payload[REF_DATAGRAM_PAYLOAD_MAX + 1];
+    const uint64_t late = REF_INGEST_TIME_MAX + 1;
+    const struct {
+        struct subject_ingest_event event;
+        enum wb_err in_04, later;
+    } rows[] = {
+        {{.kind = SUBJECT_INGEST_FRAME, .size = REF_INGEST_FRAME_MAX + 1},
+         WB_E_FRAME_TOO_LARGE,
+         WB_E_FRAME_TOO_LARGE},
+        {{.kind = SUBJECT_INGEST_FRAME, .timestamp = late}, WB_OK, WB_E_BOUNDS},
+        {{.kind = SUBJECT_INGEST_MESSAGE, .timestamp = late}, WB_E_VERSION, WB_E_BOUNDS},
+        {{.kind = SUBJECT_INGEST_MESSAGE, .bytes = {payload, sizeof payload}},
+         WB_E_VERSION,
+         WB_E_BOUNDS},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        enum wb_err want = c->rules.draft < 5 ? rows[i].in_04 : rows[i].later;
+        uint64_t timestamp = 0, requests = c->run->alloc.requests;
+        struct wb_buf buf;
+
+        if (want == WB_OK)
+            continue;
+        wb_buf_init(&buf, sim_run_mem(c->run), SIZE_MAX);
+        enum wb_err err =
+            subject_ingest()->put(c->profile.version, &rows[i].event, &timestamp, &buf);
+        FUZZ_CHECK(ING_019, err == want);
+        FUZZ_CHECK(ING_019, buf.len == 0 && timestamp == 0);
+        FUZZ_CHECK(ING_019, c->run->alloc.requests == requests);
+        wb_buf_fini(&buf);
+    }
+}
+
 void intake_put(const struct intake *c)
 {
     uint8_t bytes[40];
@@ -38,6 +74,7 @@ void intake_put(const struct intake *c)
 
     if (subject_ingest()->put == NULL || c->mode >= INTAKE_MESSAGES)
         return;
+    check_refusals(c);
     if (m->has_header)
         put(c, &e, &timestamp, wb_view_of(bytes, ref_ingest_put_header(c->rules.draft, m, bytes)));
     if (m->has_header) {

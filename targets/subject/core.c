@@ -108,6 +108,7 @@ struct core_stream {
     struct wb_group_limits limits;
     struct wb_ingest ingest;
     struct wb_group_reader reader;
+    struct wb_group_header header;
     struct wb_group_frame frame; /* under way */
     struct wb_message_reader messages;
     struct wb_slice chunk; /* of messages */
@@ -197,6 +198,7 @@ static enum wb_err stream_attach(struct core_stream *s)
     err = wb_ingest_attach(&s->ingest, group);
     if (err == WB_OK) {
         wb_group_reader_start_at(&s->reader, s->ingest.header.first);
+        s->header = s->ingest.header;
         s->owes_header = true;
         return WB_OK;
     }
@@ -314,7 +316,7 @@ static enum wb_err stream_next(void *session, struct subject_ingest_event *out)
         return err == WB_OK ? WB_MORE : end_event(s, err, out);
     }
     if (s->owes_header) {
-        const struct wb_group_header *header = &s->ingest.header;
+        const struct wb_group_header *header = &s->header;
         s->owes_header = false;
         *out = (struct subject_ingest_event){.kind = SUBJECT_INGEST_HEADER,
                                              .subscribe = header->subscribe,
