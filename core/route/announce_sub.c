@@ -152,8 +152,10 @@ struct wb_announce_event wb_sub_claim_event(const struct wb_announce_sub *s,
                                             enum wb_announce_kind kind,
                                             const struct wb_sub_claim *c)
 {
-    struct wb_announce_event e = {.kind = kind, .id = c->id, .path = c->path.view};
+    struct wb_announce_event e = {.kind = kind, .path = c->path.view};
 
+    if (s->config.version >= WB_LITE_06) /* before, ids are ours alone */
+        e.id = c->id;
     e.epoch = c->epoch;
     e.warm = c->warm;
     e.cold = c->cold;

@@ -16,7 +16,7 @@ static enum wb_err chain(struct wb_announce_sub *s, struct wb_wire *w, bool *out
     uint64_t count = wb_announce_field(version, w, WB_HOPS_MAX);
     bool full = count == WB_HOPS_MAX, own = false;
 
-    s->hops = (struct wb_hops){0};
+    s->hops.count = 0;
     while (s->hops.count < count)
         s->hops.id[s->hops.count++] = wb_announce_field(version, w, WB_NODE_MAX);
     WB_TRY(w->err);
