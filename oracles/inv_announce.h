@@ -6,6 +6,28 @@
 
 #define INV_ANNOUNCE_LIST(X)                                                                       \
     X(ANN, 001, "any cutting of an answer tells the same story")                                   \
+    X(ANN, 002, "ANNOUNCE_OK is told first and once, as the model reads it")                       \
+    X(ANN, 003,                                                                                    \
+      "an event has the kind, the id and the route that the model gives it, in the model's order") \
+    X(ANN, 004, "a path is told whole: the prefix of the request, then its parts")                 \
+    X(ANN, 005,                                                                                    \
+      "a chain of hops ends with the responder; what a message says of its claim is told")         \
+    X(ANN, 006, "an event shows with the byte that ends its message, not before and not after")    \
+    X(ANN, 007, "a broken rule is named as the model names it, with the byte that shows it")       \
+    X(ANN, 008, "nothing is applied after a broken rule, and the rule stays")                      \
+    X(ANN, 009, "the live claims, dropped ones included, are the model's")                         \
+    X(ANN, 010, "the live routes and their floors are the model's")                                \
+    X(ANN, 011, "a good chunk is taken whole")                                                     \
+    X(ANN, 012,                                                                                    \
+      "the end of a stream ends each claim, route by route and by path, then closes it, once")     \
+    X(ANN, 013, "a stream ends cleanly exactly with a FIN between messages")                       \
+    X(ANN, 014, "what is kept is kept for live claims and routes")                                 \
+    X(ANN, 015, "memory grows with what arrives, never by what is declared")                       \
+    X(ANN, 016,                                                                                    \
+      "a message compares at most 4 log2(held) + 16 paths for each claim that it concerns")        \
+    X(ANN, 017, "WB_E_NOMEM is said exactly when the allocator refused, and goes on from there")   \
+    X(ANN, 018, "a limit is judged before anything is allocated for the message")                  \
+    X(ANN, 019, "a request is read as the model reads it, and put as the model puts it")           \
     X(ANN, 020, "what an answer counts as withheld is what a recount of the facts withholds")      \
     X(ANN, 021, "what an answer counts as shown, and its routes on the stream, are the model's")   \
     X(ANN, 022, "when a flush has arrived, the subscriber holds what the answer has shown")        \

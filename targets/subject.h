@@ -3,13 +3,15 @@
  * one more file, chosen with `make SUBJECT=path/to/subject.c`. Events are plain values, so that
  * two subjects can be compared.
  *
- * A subject of replies speaks the vocabulary of core/reply/reply.h: wants, what happened, events.
+ * A subject of replies speaks the vocabulary of core/reply/reply.h: wants, what happened, events;
+ * one of announces that of core/route/announce.h.
  */
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
 #include "core/base/moq.h"
 #include "core/reply/reply.h"
+#include "core/route/announce_sub.h"
 
 /* What happened to the current want, by its kind. */
 struct subject_told {
@@ -119,5 +121,34 @@ struct subject_ingest {
 };
 
 const struct subject_ingest *subject_ingest(void);
+
+/* ---- announce streams ------------------------------------------------------------------------ */
+
+/* The subscriber's end of one stream; calls as in core/route/announce_sub.h. */
+struct subject_announce {
+    const char *name;
+    enum wb_err (*open)(const struct wb_announce_sub_config *config, struct wb_mem *mem,
+                        void **out);
+    void (*close)(void *session);
+    enum wb_err (*next)(void *session, struct wb_view *in, struct wb_announce_event *out);
+    enum wb_err (*end)(void *session, bool clean);
+    /* What the peer has on the stream. NULL: checks of the inside are skipped, here and below. */
+    uint64_t (*claims)(const void *session);
+    uint64_t (*routes)(const void *session);
+    bool (*floor)(const void *session, uint64_t route, uint64_t *out);
+    bool (*claim_at)(const void *session, uint64_t i, struct wb_announce_event *out);
+    /* Paths compared so far, of whatever session. */
+    uint64_t (*compared)(void);
+    void (*check)(const void *session);
+    /* What a subscriber sends: body in, request out; request in, bytes out. */
+    enum wb_err (*request_get)(enum wb_moq_version version, struct wb_view body, uint8_t *path_room,
+                               size_t room, struct wb_announce_request *out);
+    enum wb_err (*request_put)(enum wb_moq_version version, struct wb_buf *out,
+                               const struct wb_announce_request *request);
+    enum wb_err (*seqno_get)(struct wb_view body, uint64_t *out_node, uint64_t *out_seqno);
+    enum wb_err (*seqno_put)(struct wb_buf *out, uint64_t node, uint64_t seqno);
+};
+
+const struct subject_announce *subject_announce(void);
 
 #endif

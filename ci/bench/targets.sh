@@ -25,6 +25,7 @@ bar() {
     "frame_race speed") echo ">=4000" ;;
     *" speed") echo ">=60000" ;;
     "reply_wire mean-input" | "reply_classic mean-input" | "ingest mean-input") echo "<=256" ;;
+    "announce_wire mean-input") echo "<=128" ;;
     "reply_boundary least-ops" | "frame_chunking least-ops") echo ">=64" ;;
     *" growth") echo "<=1024" ;;
     *" peak-memory") echo "<=512" ;;
@@ -122,10 +123,12 @@ build fuzz $(for t in $hunted; do echo "build/fuzz/fuzz_$t"; done)
 build afl $(for t in $hunted; do echo "build/afl/fuzz_$t"; done)
 deliveries=$(sed -n 's/^#define WIRE_DELIVERIES *\([0-9]*\).*/\1/p' targets/reply/wire.h)
 intakes=$(sed -n 's/^#define INTAKE_DELIVERIES *\([0-9]*\).*/\1/p' targets/media/intake.h)
+answers=$(sed -n 's/^#define ANSWER_DELIVERIES *\([0-9]*\).*/\1/p' targets/answer/answer.h)
 for t in $measured; do
     case $t in
     reply_wire | reply_classic) replay "$t" --deliveries "$deliveries" ;;
     ingest) replay "$t" --deliveries "$intakes" ;;
+    announce_wire) replay "$t" --deliveries "$answers" ;;
     *) replay "$t" ;;
     esac
 done

@@ -4,6 +4,7 @@
 #include "targets/subject.h"
 
 #include "core/base/code.h"
+#include "core/base/cost.h"
 #include "core/base/message.h"
 #include "core/media/ingest.h"
 
@@ -393,5 +394,86 @@ const struct subject_ingest *subject_ingest(void)
                                                .put = core_put,
                                                .stats = stream_stats,
                                                .check = stream_check};
+    return &core;
+}
+
+/* ---- announce streams ------------------------------------------------------------------------ */
+
+static enum wb_err announce_open(const struct wb_announce_sub_config *config, struct wb_mem *mem,
+                                 void **out)
+{
+    struct wb_announce_sub *s = NULL;
+
+    WB_TRY(wb_announce_sub_new(mem, config, &s));
+    *out = s;
+    return WB_OK;
+}
+
+static void announce_close(void *session)
+{
+    wb_announce_sub_free(session);
+}
+
+static enum wb_err announce_next(void *session, struct wb_view *in, struct wb_announce_event *out)
+{
+    return wb_announce_sub_next(session, in, out);
+}
+
+static enum wb_err announce_end(void *session, bool clean)
+{
+    return wb_announce_sub_end(session, clean);
+}
+
+static uint64_t announce_claims(const void *session)
+{
+    return wb_announce_sub_claims(session);
+}
+
+static uint64_t announce_routes(const void *session)
+{
+    return wb_announce_sub_routes(session);
+}
+
+static bool announce_floor(const void *session, uint64_t route, uint64_t *out)
+{
+    return wb_announce_sub_floor(session, route, out);
+}
+
+static bool announce_claim_at(const void *session, uint64_t i, struct wb_announce_event *out)
+{
+    return wb_announce_sub_claim_at(session, i, out);
+}
+
+static uint64_t announce_compared(void)
+{
+#ifdef WB_COUNTED
+    return wb_cost.paths_compared;
+#else
+    return 0;
+#endif
+}
+
+static void announce_check(const void *session)
+{
+    wb_announce_sub_check(session);
+}
+
+const struct subject_announce *subject_announce(void)
+{
+    static const struct subject_announce core = {.name = "core",
+                                                 .open = announce_open,
+                                                 .close = announce_close,
+                                                 .next = announce_next,
+                                                 .end = announce_end,
+                                                 .claims = announce_claims,
+                                                 .routes = announce_routes,
+                                                 .floor = announce_floor,
+                                                 .claim_at = announce_claim_at,
+                                                 .compared = announce_compared,
+                                                 .check = announce_check,
+                                                 .request_get = wb_announce_request_get,
+                                                 .request_put = wb_announce_request_put,
+                                                 .seqno_get = wb_announce_seqno_request_get,
+                                                 .seqno_put = wb_announce_seqno_request_put};
     return &core;
 }
