@@ -36,14 +36,14 @@ static void assert_asks(const char *want)
 
 static void assert_fold(bool has_start, uint64_t start, bool has_end, uint64_t end_group)
 {
-    const struct wb_wish *wish = &wb_demand_fold(demand)->wish;
+    const struct wb_fold *fold = wb_demand_fold(demand);
 
-    assert_int_equal(wish->start.present, has_start);
-    assert_int_equal(wish->end.present, has_end);
+    assert_int_equal(fold->start.present, has_start);
+    assert_int_equal(fold->end.present, has_end);
     if (has_start)
-        assert_true(wb_position_equal(wish->start.at, wb_position_group(start)));
+        assert_true(wb_position_equal(fold->start.at, wb_position_group(start)));
     if (has_end)
-        assert_true(wb_position_equal(wish->end.at, wb_position_group(end_group)));
+        assert_true(wb_position_equal(fold->end.at, wb_position_group(end_group)));
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -383,7 +383,7 @@ static void case_130_ages_read_back(void **state)
     fold = *wb_demand_fold(demand);
     assert_true(wb_fold_age(&fold, 5 * SECOND) == 5 * SECOND);
     assert_true(wb_fold_age(&fold, 20 * SECOND) == 10 * SECOND);
-    assert_true(fold.wish.max_age_ns == 10 * SECOND);
+    assert_true(fold.max_age_ns == 10 * SECOND);
     wb_subscription_fini(&sub);
 }
 

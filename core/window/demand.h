@@ -3,20 +3,20 @@
  *
  *   window     the union of their spans
  *   fold       what is sent to a peer that takes one range: start = the lowest explicit one
- *              (absent when none is explicit), end = the highest (absent absorbs), priority = max,
- *              ordered = and, max age = max
+ *              (absent when none is explicit), end = the end of the union (absent when unbounded),
+ *              priority = max, ordered = and, max age = max
  *
- * A subscriber whose window is empty asks for nothing: it is counted, and in neither of the two.
+ * A subscriber's explicit start is where its window begins, unless it follows the live edge. One
+ * whose window is empty asks for nothing: it is counted, and in neither of the two.
  *
- * Each boundary of a span is one node of an ordered tree, with how many spans begin and end there;
- * a sum and a lowest prefix of each subtree tell where nobody is. All who ask the same share the
- * nodes, so one more costs the same beside one or ten thousand of them; beside n who ask different
- * things O(log n) for each span and each boundary of the union that comes or goes. The union is not
- * kept as a list, which would move with every change: it is read off the tree. Nodes that become
- * free are kept for the next who joins, as many as were in use since the last observation.
+ * Each different span is one node of a tree, ordered by its first and last position, with how many
+ * ask for it; each subtree knows the span that reaches furthest and the last one that begins behind
+ * a gap. All who ask the same share the nodes, so one more costs the same beside one or ten
+ * thousand of them; beside n who ask different things O(log n) for each span and each gap that
+ * opens or closes. The union is not kept as a list, which would move with every change: it is read
+ * off the tree. Nodes that become free are kept, as many as were in use since the last observation.
  *
- * `changed` is exact: joining and leaving between two observations is no change. A node that left
- * with its last subscriber is remembered until then when the union had a boundary there.
+ * `changed` is exact: joining and leaving between two observations is no change.
  *
  * Source: moq-lite, subscriptions: aggregate.
  */
@@ -31,14 +31,16 @@
 struct wb_wish {
     uint8_t priority;
     bool ordered;
+    bool is_live; /* its start is not explicit */
     uint64_t max_age_ns;
-    /* Explicit ones, for the fold; end exclusive. Cheapest where the window has its own. */
-    struct wb_bound start, end;
 };
 
 struct wb_fold {
-    bool some; /* false: nobody asks for anything, and the wish is zero */
-    struct wb_wish wish;
+    bool some; /* false: nobody asks for anything, and all else is zero */
+    uint8_t priority;
+    bool ordered;
+    uint64_t max_age_ns;
+    struct wb_bound start, end; /* end exclusive */
 };
 
 struct wb_demand;     /* one a track; heap, private */
@@ -55,9 +57,9 @@ WB_MUST_USE enum wb_err wb_demand_new(struct wb_mem *mem, struct wb_demand **out
 void wb_demand_free(struct wb_demand *d);
 
 /*
- * Joins with the spans of `window` (borrowed only for the call) and a wish. Allocates nodes for
- * boundaries that nobody else has, when none are spare, and a list for several spans. WB_E_NOMEM
- * leaves the demand as it was; WB_E_BOUNDS past 2^30 boundaries in all.
+ * Joins with the spans of `window` (borrowed only for the call) and a wish. Allocates for spans
+ * that nobody else has, when nothing is spare, and a list when there are several. WB_E_NOMEM leaves
+ * the demand as it was.
  */
 WB_MUST_USE enum wb_err wb_demand_join(struct wb_demand *d, struct wb_subscriber *s,
                                        const struct wb_wish *wish, const struct wb_window *window);
@@ -80,15 +82,15 @@ WB_MUST_USE enum wb_err wb_demand_window(const struct wb_demand *d, struct wb_me
                                          struct wb_window *out);
 /* All who are joined. */
 uint64_t wb_demand_subscribers(const struct wb_demand *d);
-/* Nodes, spare ones too: for oracles of memory. */
-uint64_t wb_demand_nodes(const struct wb_demand *d);
+/* Bytes that it has of its allocator, spare ones too: for oracles of memory. */
+uint64_t wb_demand_held(const struct wb_demand *d);
 void wb_demand_check(const struct wb_demand *d);
 
 /* The age that is asked for of a publisher that keeps `publisher_ns`; both read back as they are.
  */
 static inline uint64_t wb_fold_age(const struct wb_fold *fold, uint64_t publisher_ns)
 {
-    return fold->wish.max_age_ns < publisher_ns ? fold->wish.max_age_ns : publisher_ns;
+    return fold->max_age_ns < publisher_ns ? fold->max_age_ns : publisher_ns;
 }
 
 #endif

@@ -6,24 +6,18 @@
 
 #include "core/window/window.h"
 
-struct wb_demand_node;
-
-/* One span: where it begins and the place just past it, NULL when it is unbounded. */
-struct wb_demand_span {
-    struct wb_demand_node *first, *past;
-};
+struct wb_span; /* a node of the demand */
 
 struct wb_subscriber {
     struct wb_demand *demand; /* NULL: not joined */
     union {
-        struct wb_demand_span one;
-        struct wb_demand_span *many;
+        struct wb_span *one;
+        struct wb_span **many;
     } as;
-    struct wb_demand_node *age;
-    struct wb_demand_node *start, *end; /* explicit ones, or NULL */
-    uint32_t count;                     /* spans; 0: asks for nothing; 1 lies inline */
+    struct wb_span *age;
+    uint32_t count; /* spans; 0: asks for nothing; 1 lies inline */
     uint8_t priority;
-    bool ordered;
+    bool ordered, is_live;
 };
 
 #endif

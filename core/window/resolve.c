@@ -92,8 +92,7 @@ enum wb_err wb_requests_resolve(struct wb_requests *asked, struct wb_bound live,
                                 struct wb_window *out, struct wb_wish *out_wish)
 {
     const struct wb_request *list = wb_requests_list(asked);
-    struct wb_wish wish = {asked->priority, asked->ordered, asked->max_age_ns, {0}, {0}};
-    bool some = false;
+    bool is_live = true; /* also when nothing is asked for */
 
     for (uint8_t i = 0; i < asked->count; i++) {
         struct wb_range span;
@@ -106,12 +105,9 @@ enum wb_err wb_requests_resolve(struct wb_requests *asked, struct wb_bound live,
             wb_window_fini(out, mem);
             return err;
         }
-        if (list[i].kind != WB_REQUEST_LIVE)
-            wish.start = wb_bound_min_neutral(wish.start, wb_bound_at(span.start));
-        wish.end = some ? wb_bound_max_absorbing(wish.end, span.end) : span.end;
-        some = true;
+        is_live = is_live && list[i].kind == WB_REQUEST_LIVE;
     }
-    *out_wish = wish;
+    *out_wish = (struct wb_wish){asked->priority, asked->ordered, is_live, asked->max_age_ns};
     return WB_OK;
 }
 

@@ -14,8 +14,8 @@
  *           for the other requests; a parked one that waits keeps those above it waiting
  * Whatever is looked at through next or awake resolves first, and may change the demand.
  *
- * For the fold, range and time are explicit at both ends (time: as learned, its begin always), live
- * at its end only; empty requests are left out. The lowest start counts, and the highest end.
+ * For the fold, the start is explicit unless all requests are live (empty ones are left out): it is
+ * where the window begins.
  *
  * The limit is the lower of the cap and the end of the window. A group is
  *   wanted    when it has a position in the window below the limit

@@ -1,0 +1,513 @@
+/*
+ * span.c: the tree of spans, and the gaps between them. moq-lite, subscriptions: aggregate.
+ */
+#include "core/window/span.h"
+
+#include "core/base/cost.h"
+
+#define SPARE 4u /* kept beyond what was in use */
+
+static inline bool less(struct wb_position a, struct wb_position b)
+{
+    WB_COST(positions_compared, 1);
+    return wb_position_less(a, b);
+}
+
+/* Is anything between the end of one and the beginning of the other? */
+static inline bool parts(const struct wb_span *front, const struct wb_span *back)
+{
+    struct wb_position end = front->run.last, begin = back->run.first;
+
+    WB_COST(positions_compared, 1);
+    if (end.group >= begin.group)
+        return end.group == begin.group && end.frame < begin.frame && end.frame + 1 < begin.frame;
+    return begin.frame > 0 || end.frame < UINT64_MAX || end.group + 1 < begin.group;
+}
+
+/* From the children; false when it is what it was. */
+static inline bool aggregate(struct wb_span *n)
+{
+    const struct wb_span *left = RB_LEFT(n, tree), *right = RB_RIGHT(n, tree);
+    struct wb_span *furthest = n, *behind = n;
+    bool has_start = n->starts > 0, is_new;
+
+    if (left != NULL) {
+        furthest = left->furthest;
+        has_start = has_start || left->has_start;
+        if (!parts(furthest, n))
+            behind = left->behind;
+        if (less(furthest->run.last, n->run.last))
+            furthest = n;
+    }
+    if (right != NULL) {
+        has_start = has_start || right->has_start;
+        if (parts(furthest, right->behind))
+            behind = right->behind;
+        if (less(furthest->run.last, right->furthest->run.last))
+            furthest = right->furthest;
+    }
+    is_new = n->furthest != furthest || n->behind != behind || n->has_start != has_start;
+    n->furthest = furthest;
+    n->behind = behind;
+    n->has_start = has_start;
+    return is_new;
+}
+
+static int compare(const struct wb_span *a, const struct wb_span *b)
+{
+    if (!wb_position_equal(a->run.first, b->run.first))
+        return less(a->run.first, b->run.first) ? -1 : 1;
+    if (!wb_position_equal(a->run.last, b->run.last))
+        return less(a->run.last, b->run.last) ? -1 : 1;
+    return 0;
+}
+
+/* Of tree.h: walks and balance. What rotates is told here; what comes and goes is done below. */
+#undef RB_AUGMENT
+#define RB_AUGMENT(n) ((void)aggregate(n))
+RB_PROTOTYPE(wb_span_tree, wb_span, tree, compare)
+RB_GENERATE(wb_span_tree, wb_span, tree, compare)
+
+static void aggregate_up(struct wb_span *n)
+{
+    while (n != NULL && aggregate(n))
+        n = RB_PARENT(n, tree);
+}
+
+void wb_span_mark(struct wb_span *n)
+{
+    aggregate_up(n);
+}
+
+/* ---- gaps ------------------------------------------------------------------------------------ */
+
+/* How far a run is covered while its spans are walked in their order. */
+struct walk {
+    struct wb_position at; /* the first position of the run that may be bare */
+    struct wb_position last;
+    bool is_over; /* covered to its end */
+};
+
+static inline void cover(struct walk *w, const struct wb_span *n)
+{
+    struct wb_position past = n->run.last;
+
+    if (!less(past, w->last)) {
+        w->is_over = true;
+        return;
+    }
+    WB_ASSERT(wb_position_after(past, &past)); /* less than another */
+    if (less(w->at, past))
+        w->at = past;
+}
+
+/* All that begin before n; with `nearby` only some of them, which may not be all it takes. */
+static void cover_front(struct walk *w, const struct wb_span *n, bool nearby)
+{
+    const struct wb_span *p;
+
+    if (RB_LEFT(n, tree) != NULL)
+        cover(w, RB_LEFT(n, tree)->furthest);
+    for (; !w->is_over && (p = RB_PARENT(n, tree)) != NULL; n = p) {
+        if (n == RB_LEFT(p, tree))
+            continue;
+        cover(w, p);
+        if (nearby)
+            return;
+        if (!w->is_over && RB_LEFT(p, tree) != NULL)
+            cover(w, RB_LEFT(p, tree)->furthest);
+    }
+}
+
+/* The first of the subtree that begins behind a gap; there is one, or the walk is over. */
+static struct wb_span *gap_in(struct walk *w, struct wb_span *n)
+{
+    for (;;) {
+        struct wb_span *left = RB_LEFT(n, tree);
+
+        if (left != NULL && less(w->at, left->behind->run.first)) {
+            n = left;
+            continue;
+        }
+        if (left != NULL)
+            cover(w, left->furthest);
+        if (w->is_over || less(w->at, n->run.first))
+            return n;
+        cover(w, n);
+        if (w->is_over)
+            return n;
+        n = RB_RIGHT(n, tree);
+    }
+}
+
+/* The first after n that begins behind a gap; NULL when there is none, or the walk is over. */
+static struct wb_span *gap_after(struct walk *w, struct wb_span *n)
+{
+    while (!w->is_over) {
+        struct wb_span *right = RB_RIGHT(n, tree), *p;
+
+        if (right != NULL) {
+            if (less(w->at, right->behind->run.first))
+                return gap_in(w, right);
+            cover(w, right->furthest);
+        }
+        while ((p = RB_PARENT(n, tree)) != NULL && n == RB_RIGHT(p, tree))
+            n = p;
+        if (p == NULL || w->is_over)
+            return NULL;
+        n = p;
+        if (less(w->at, n->run.first))
+            return n;
+        cover(w, n);
+    }
+    return NULL;
+}
+
+/* The only one for this run comes or goes: what nobody else covers of it changes sides. */
+static void flip(struct wb_spans *all, struct wb_span *n)
+{
+    struct walk w = {n->run.first, n->run.last, false};
+    struct wb_span *next;
+
+    cover_front(&w, n, true);
+    (void)gap_after(&w, n);
+    if (w.is_over)
+        return;
+    w.at = n->run.first;
+    cover_front(&w, n, false);
+    next = gap_after(&w, n);
+    while (!w.is_over) {
+        struct wb_position past;
+
+        wb_edge_toggle(all, w.at);
+        if (next == NULL || less(w.last, next->run.first)) {
+            if (wb_position_after(w.last, &past))
+                wb_edge_toggle(all, past);
+            return;
+        }
+        wb_edge_toggle(all, next->run.first);
+        w.at = next->run.first;
+        cover(&w, next);
+        next = gap_after(&w, next);
+    }
+}
+
+/* ---- what comes and goes --------------------------------------------------------------------- */
+
+static struct wb_span *look_up(const struct wb_span_tree *tree, const struct wb_run *run,
+                               struct wb_span **out_parent, bool *out_right)
+{
+    struct wb_span *n = RB_ROOT(tree), *parent = NULL;
+    bool right = false;
+
+    while (n != NULL) {
+        WB_COST(positions_compared, 1);
+        if (run->first.group != n->run.first.group)
+            right = run->first.group > n->run.first.group;
+        else if (run->first.frame != n->run.first.frame)
+            right = run->first.frame > n->run.first.frame;
+        else if (wb_position_equal(run->last, n->run.last))
+            break;
+        else
+            right = less(n->run.last, run->last);
+        parent = n;
+        n = right ? RB_RIGHT(n, tree) : RB_LEFT(n, tree);
+    }
+    *out_parent = parent;
+    *out_right = right;
+    return n;
+}
+
+static void link_leaf(struct wb_span_tree *tree, struct wb_span *n, struct wb_span *parent,
+                      bool right)
+{
+    RB_SET(n, parent, tree);
+    if (parent == NULL)
+        RB_ROOT(tree) = n;
+    else if (right)
+        RB_RIGHT(parent, tree) = n;
+    else
+        RB_LEFT(parent, tree) = n;
+}
+
+/* `to` hangs where n hung. */
+static void replace(struct wb_span_tree *tree, const struct wb_span *n, struct wb_span *to)
+{
+    struct wb_span *parent = RB_PARENT(n, tree);
+
+    if (parent == NULL)
+        RB_ROOT(tree) = to;
+    else if (RB_LEFT(parent, tree) == n)
+        RB_LEFT(parent, tree) = to;
+    else
+        RB_RIGHT(parent, tree) = to;
+    if (to != NULL)
+        RB_PARENT(to, tree) = parent;
+}
+
+static void unlink_node(struct wb_span_tree *tree, struct wb_span *n)
+{
+    struct wb_span *heir = n, *child, *from;
+    int color;
+
+    if (RB_LEFT(n, tree) != NULL && RB_RIGHT(n, tree) != NULL)
+        for (heir = RB_RIGHT(n, tree); RB_LEFT(heir, tree) != NULL;)
+            heir = RB_LEFT(heir, tree);
+    child = RB_LEFT(heir, tree) != NULL ? RB_LEFT(heir, tree) : RB_RIGHT(heir, tree);
+    from = RB_PARENT(heir, tree);
+    color = RB_COLOR(heir, tree);
+    replace(tree, heir, child);
+    if (heir != n) {
+        if (from == n)
+            from = heir;
+        replace(tree, n, heir);
+        heir->tree = n->tree;
+        RB_PARENT(RB_LEFT(heir, tree), tree) = heir;
+        if (RB_RIGHT(heir, tree) != NULL)
+            RB_PARENT(RB_RIGHT(heir, tree), tree) = heir;
+        /* What the heir left behind, up to its new place; above it as for any other. */
+        for (struct wb_span *p = from; p != heir; p = RB_PARENT(p, tree))
+            (void)aggregate(p);
+        (void)aggregate(heir);
+        aggregate_up(RB_PARENT(heir, tree));
+    } else {
+        aggregate_up(from);
+    }
+    if (color == RB_BLACK)
+        wb_span_tree_RB_REMOVE_COLOR(tree, from, child);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static struct wb_span *fresh(struct wb_spans *all, const struct wb_run *run)
+{
+    struct wb_span *n = all->spare_spans;
+
+    if (n != NULL) {
+        all->spare_spans = RB_LEFT(n, tree);
+    } else {
+        n = wb_mem_take(all->mem, sizeof(*n));
+        if (n == NULL)
+            return NULL;
+        all->spans++;
+    }
+    n->run = *run;
+    n->furthest = n->behind = n;
+    n->refs = 1;
+    n->starts = 0;
+    n->born = all->observations;
+    n->has_start = false;
+    if (++all->used > all->used_max)
+        all->used_max = all->used;
+    return n;
+}
+
+static void set_aside(struct wb_spans *all, struct wb_span *n)
+{
+    RB_LEFT(n, tree) = all->spare_spans;
+    all->spare_spans = n;
+    all->used--;
+}
+
+static void trim(struct wb_spans *all, uint64_t keep)
+{
+    while (all->spans > keep && all->spare_spans != NULL) {
+        struct wb_span *n = all->spare_spans;
+
+        all->spare_spans = RB_LEFT(n, tree);
+        wb_mem_give(all->mem, n, sizeof(*n));
+        all->spans--;
+    }
+}
+
+void wb_spans_fini(struct wb_spans *all)
+{
+    WB_ASSERT(all->used == 0);
+    wb_edges_clear(all);
+    wb_edges_trim(all, 0);
+    trim(all, 0);
+    WB_ASSERT(all->edges == 0 && all->spans == 0);
+}
+
+enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, struct wb_span **out)
+{
+    struct wb_span *parent, *n;
+    bool right;
+
+    n = look_up(&all->tree, run, &parent, &right);
+    if (n != NULL) {
+        n->refs++;
+        *out = n;
+        return WB_OK;
+    }
+    if (all->edges < 2 * (all->owed + 1))
+        WB_TRY(wb_edges_reserve(all));
+    n = fresh(all, run);
+    if (n == NULL)
+        return WB_E_NOMEM;
+    if (++all->owed > all->owed_max)
+        all->owed_max = all->owed;
+    link_leaf(&all->tree, n, parent, right);
+    flip(all, n);
+    aggregate_up(parent);
+    wb_span_tree_RB_INSERT_COLOR(&all->tree, n);
+    *out = n;
+    return WB_OK;
+}
+
+void wb_span_put(struct wb_spans *all, struct wb_span *n)
+{
+    WB_ASSERT(n->refs > 0);
+    if (--n->refs > 0)
+        return;
+    WB_ASSERT(n->starts == 0);
+    flip(all, n);
+    unlink_node(&all->tree, n);
+    if (n->born < all->observations)
+        all->gone++;
+    else
+        all->owed--;
+    set_aside(all, n);
+}
+
+enum wb_err wb_age_get(struct wb_spans *all, uint64_t age, struct wb_span **out)
+{
+    const struct wb_run run = {{age, 0}, {age, 0}};
+    struct wb_span *parent, *n;
+    bool right;
+
+    n = look_up(&all->ages, &run, &parent, &right);
+    if (n != NULL) {
+        n->refs++;
+        *out = n;
+        return WB_OK;
+    }
+    n = fresh(all, &run);
+    if (n == NULL)
+        return WB_E_NOMEM;
+    link_leaf(&all->ages, n, parent, right);
+    aggregate_up(parent);
+    wb_span_tree_RB_INSERT_COLOR(&all->ages, n);
+    *out = n;
+    return WB_OK;
+}
+
+void wb_age_put(struct wb_spans *all, struct wb_span *n)
+{
+    WB_ASSERT(n->refs > 0);
+    if (--n->refs > 0)
+        return;
+    unlink_node(&all->ages, n);
+    set_aside(all, n);
+}
+
+void wb_spans_observe(struct wb_spans *all)
+{
+    if (!RB_EMPTY(&all->differing))
+        wb_edges_clear(all);
+    all->observations++;
+    all->owed -= all->gone;
+    all->gone = 0;
+    if (all->edges > 2 * (all->owed_max + SPARE))
+        wb_edges_trim(all, all->owed_max + SPARE);
+    if (all->spans > all->used_max + SPARE)
+        trim(all, all->used_max + SPARE);
+    all->owed_max = all->owed;
+    all->used_max = all->used;
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+const struct wb_span *wb_spans_start(const struct wb_spans *all)
+{
+    const struct wb_span *n = RB_ROOT(&all->tree);
+
+    if (n == NULL || !n->has_start)
+        return NULL;
+    for (;;) {
+        const struct wb_span *left = RB_LEFT(n, tree);
+
+        if (left != NULL && left->has_start)
+            n = left;
+        else if (n->starts > 0)
+            return n;
+        else
+            n = RB_RIGHT(n, tree);
+    }
+}
+
+uint64_t wb_spans_age(const struct wb_spans *all)
+{
+    WB_ASSERT(!RB_EMPTY(&all->ages));
+    return RB_ROOT(&all->ages)->furthest->run.last.group;
+}
+
+bool wb_spans_next(const struct wb_spans *all, struct wb_position from, struct wb_run *out)
+{
+    struct wb_span *n = RB_ROOT(&all->tree), *behind = NULL, *front = NULL;
+    struct walk w = {from, WB_POSITION_LAST, false};
+
+    /* The last one that begins at or before `from`, and the first one past it. */
+    while (n != NULL) {
+        bool is_past = less(from, n->run.first);
+
+        if (is_past)
+            behind = n;
+        else
+            front = n;
+        n = is_past ? RB_LEFT(n, tree) : RB_RIGHT(n, tree);
+    }
+    if (front != NULL) {
+        cover_front(&w, front, false);
+        if (!w.is_over)
+            cover(&w, front);
+    }
+    if (!w.is_over && wb_position_equal(w.at, from)) { /* bare */
+        if (behind == NULL)
+            return false;
+        front = behind;
+        w.at = from = behind->run.first;
+        cover(&w, behind);
+    }
+    if (!w.is_over)
+        (void)gap_after(&w, front);
+    *out = (struct wb_run){from, WB_POSITION_LAST};
+    if (!w.is_over)
+        WB_ASSERT(wb_position_before(w.at, &out->last));
+    return true;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static uint64_t check_tree(const struct wb_span_tree *tree, uint64_t observations)
+{
+    struct wb_span_tree *own = (struct wb_span_tree *)(uintptr_t)tree; /* tree.h has no const */
+    struct wb_span *n, *last = NULL;
+    uint64_t count = 0;
+
+    RB_FOREACH(n, wb_span_tree, own)
+    {
+        if (last != NULL)
+            WB_ASSERT(compare(last, n) < 0);
+        WB_ASSERT(!aggregate(n));
+        WB_ASSERT(n->refs > 0);
+        WB_ASSERT(n->starts <= n->refs);
+        WB_ASSERT(n->born <= observations);
+        count++;
+        last = n;
+    }
+    return count;
+}
+
+void wb_spans_check(const struct wb_spans *all)
+{
+    uint64_t spans = check_tree(&all->tree, all->observations), used;
+
+    WB_ASSERT(all->owed == spans + all->gone);
+    used = spans + check_tree(&all->ages, all->observations);
+    WB_ASSERT(used == all->used);
+    for (const struct wb_span *n = all->spare_spans; n != NULL; n = RB_LEFT(n, tree))
+        used++;
+    WB_ASSERT(used == all->spans);
+    wb_edges_check(all);
+}
