@@ -30,12 +30,13 @@ enum wb_err wb_announce_request_get(enum wb_moq_version version, struct wb_view 
     struct wb_view raw = wb_wire_bytes(&w, wb_announce_field(version, &w, UINT64_MAX));
     size_t len = 0;
 
+    if (w.err == WB_OK)
+        w.err = wb_path_measure(raw, &len);
     if (version == WB_LITE_05)
         request.exclude_hop = wb_announce_field(version, &w, WB_NODE_MAX);
     if (version >= WB_LITE_07)
         request.hidden = wb_wire_bool(&w);
     WB_TRY(wb_wire_done(&w));
-    WB_TRY(wb_path_measure(raw, &len));
     if (len > room)
         return WB_E_BOUNDS;
     request.prefix = wb_view_of(path_room, wb_path_write(raw, path_room));
