@@ -136,32 +136,8 @@ static struct wb_bound start_of(const struct wb_demand *d)
     return n == NULL ? (struct wb_bound){0} : wb_bound_at(n->run.first);
 }
 
-static void count_in(struct wb_demand *d, struct wb_subscriber *s)
-{
-    struct wb_span *first = *list_of(s);
-
-    d->active++;
-    if (d->priorities[s->priority]++ == 0)
-        d->present[s->priority / 64] |= (uint64_t)1 << s->priority % 64;
-    d->unordered += !s->ordered;
-    if (!s->is_live && first->starts++ == 0)
-        wb_span_mark(first);
-}
-
-static void count_out(struct wb_demand *d, struct wb_subscriber *s)
-{
-    struct wb_span *first = *list_of(s);
-
-    d->active--;
-    if (--d->priorities[s->priority] == 0)
-        d->present[s->priority / 64] &= ~((uint64_t)1 << s->priority % 64);
-    d->unordered -= !s->ordered;
-    if (!s->is_live && --first->starts == 0)
-        wb_span_mark(first);
-}
-
-/* Brings the fold up to what is counted. */
-static void refold(struct wb_demand *d)
+/* The fold anew, from what is counted. */
+static WB_NOINLINE void refold(struct wb_demand *d)
 {
     struct wb_fold *fold = &d->fold;
 
@@ -178,26 +154,71 @@ static void refold(struct wb_demand *d)
     fold->end = wb_bound_after(RB_ROOT(&d->spans.tree)->furthest->run.last);
 }
 
+/* Does it ask for more than the fold says? */
+static bool exceeds(const struct wb_fold *fold, const struct wb_subscriber *s,
+                    const struct wb_span *first, const struct wb_span *last)
+{
+    if (!fold->some || s->priority > fold->priority || (fold->ordered && !s->ordered) ||
+        s->age->run.first.group > fold->max_age_ns)
+        return true;
+    if (!s->is_live && (!fold->start.present || wb_position_less(first->run.first, fold->start.at)))
+        return true;
+    return fold->end.present && !wb_position_less(last->run.last, fold->end.at);
+}
+
 /* ---- who comes and goes ---------------------------------------------------------------------- */
 
 static void enter(struct wb_demand *d, struct wb_subscriber *s)
 {
+    struct wb_span **list = list_of(s);
+
     d->subscribers++;
     if (s->count == 0)
         return;
-    count_in(d, s);
-    refold(d);
+    d->active++;
+    if (d->priorities[s->priority]++ == 0)
+        d->present[s->priority / 64] |= (uint64_t)1 << s->priority % 64;
+    d->unordered += !s->ordered;
+    if (!s->is_live && list[0]->starts++ == 0)
+        wb_span_mark(list[0]);
+    if (exceeds(&d->fold, s, list[0], list[s->count - 1]))
+        refold(d);
+}
+
+/* True when it may have been the only one that asked for so much. */
+static bool count_out(struct wb_demand *d, struct wb_subscriber *s)
+{
+    struct wb_span **list = list_of(s);
+    const struct wb_fold *fold = &d->fold;
+    bool is_edge = s->age->refs == 1 && s->age->run.first.group == fold->max_age_ns;
+
+    d->active--;
+    if (--d->priorities[s->priority] == 0) {
+        d->present[s->priority / 64] &= ~((uint64_t)1 << s->priority % 64);
+        is_edge = is_edge || s->priority == fold->priority;
+    }
+    d->unordered -= !s->ordered;
+    is_edge = is_edge || fold->ordered != (d->unordered == 0);
+    if (!s->is_live && --list[0]->starts == 0) {
+        wb_span_mark(list[0]);
+        is_edge = is_edge || wb_position_equal(list[0]->run.first, fold->start.at);
+    }
+    return is_edge || (list[s->count - 1]->refs == 1 &&
+                       wb_bound_equal(wb_bound_after(list[s->count - 1]->run.last), fold->end));
 }
 
 static void withdraw(struct wb_demand *d, struct wb_subscriber *s)
 {
+    bool is_edge;
+
     d->subscribers--;
     if (s->count == 0)
         return;
-    count_out(d, s);
+    is_edge = count_out(d, s);
     give_spans(d, s);
     wb_age_put(&d->spans, s->age);
-    refold(d);
+    if (is_edge || d->active == 0)
+        refold(d);
 }
 
 enum wb_err wb_demand_join(struct wb_demand *d, struct wb_subscriber *s, const struct wb_wish *wish,
@@ -328,4 +349,6 @@ void wb_demand_check(const struct wb_demand *d)
     WB_ASSERT(d->fold.ordered == (d->unordered == 0));
     WB_ASSERT(d->fold.max_age_ns == wb_spans_age(&d->spans));
     WB_ASSERT(wb_bound_equal(d->fold.start, start_of(d)));
+    WB_ASSERT(
+        wb_bound_equal(d->fold.end, wb_bound_after(RB_ROOT(&d->spans.tree)->furthest->run.last)));
 }

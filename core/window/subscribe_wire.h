@@ -40,8 +40,9 @@ WB_MUST_USE enum wb_err wb_subscribe_update_put(enum wb_moq_version version, str
 
 /*
  * Answers are typed. START and END from lite-05 on (before them the type 0 is OK, which is not
- * here: WB_E_VERSION), DROP is type 1 before and 2 after. A type that is none of these is WB_E_UNEXPECTED.
- * lite-07 has no DROP, and its START and END carry more, which is not here: WB_E_VERSION both ways.
+ * here: WB_E_VERSION), DROP is type 1 before and 2 after. A type that is none of these is
+ * WB_E_UNEXPECTED. lite-07 has no DROP, and its START and END carry more, which is not here:
+ * WB_E_VERSION both ways.
  */
 enum wb_answer_type { WB_ANSWER_START, WB_ANSWER_END, WB_ANSWER_DROP };
 
