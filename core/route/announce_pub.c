@@ -163,7 +163,7 @@ static size_t hops_size(const struct wb_hops *hops)
     return offsetof(struct wb_hops, id) + hops->count * sizeof(hops->id[0]);
 }
 
-static void hops_free(struct wb_announce_pub *p, struct wb_hops *hops)
+void wb_pub_hops_free(struct wb_announce_pub *p, struct wb_hops *hops)
 {
     if (hops != NULL)
         wb_mem_give(p->mem, hops, hops_size(hops));
@@ -176,7 +176,8 @@ void wb_pub_claim_free(struct wb_announce_pub *p, struct wb_pub_claim *c)
     RB_REMOVE(wb_pub_by_path, &c->route->claims, c);
     if (c->due)
         RB_REMOVE(wb_pub_by_due, &p->due, c);
-    hops_free(p, c->hops);
+    wb_pub_hops_free(p, c->hops);
+    wb_pub_hops_free(p, c->sent_hops);
     wb_slice_drop(&c->path);
     wb_mem_give(p->mem, c, sizeof(*c));
 }
@@ -275,22 +276,30 @@ enum wb_err wb_announce_pub_route(struct wb_announce_pub *p, uint64_t node,
     return WB_OK;
 }
 
+static bool hops_equal(const struct wb_hops *a, const struct wb_hops *b)
+{
+    return a != NULL && a->count == b->count &&
+           memcmp(a->id, b->id, a->count * sizeof(a->id[0])) == 0;
+}
+
 /* Another chain for a claim of lite-06; WB_E_NOMEM leaves the old one. */
-static enum wb_err hops_set(struct wb_announce_pub *p, struct wb_hops **hops, bool *changed,
+static enum wb_err hops_set(struct wb_announce_pub *p, struct wb_pub_claim *c,
                             const struct wb_hops *now)
 {
     struct wb_hops *copy;
 
-    if (now == NULL || (*hops != NULL && (*hops)->count == now->count &&
-                        memcmp((*hops)->id, now->id, now->count * sizeof(now->id[0])) == 0))
+    if (now == NULL || hops_equal(c->hops, now))
         return WB_OK;
     copy = wb_mem_take(p->mem, hops_size(now));
     if (copy == NULL)
         return WB_E_NOMEM;
     memcpy(copy, now, hops_size(now));
-    hops_free(p, *hops);
-    *hops = copy;
-    *changed = true;
+    if (c->on_wire && c->sent_hops == NULL)
+        c->sent_hops = c->hops;
+    else
+        wb_pub_hops_free(p, c->hops);
+    c->hops = copy;
+    c->hops_changed = !hops_equal(c->sent_hops, copy);
     return WB_OK;
 }
 
@@ -303,7 +312,7 @@ static enum wb_err claim_new(struct wb_announce_pub *p, struct wb_pub_route *r,
     if (c == NULL)
         return WB_E_NOMEM;
     *c = (struct wb_pub_claim){.route = r, .view = WB_PUB_ABSENT};
-    if (hops_set(p, &c->hops, &c->hops_changed, hops) != WB_OK) {
+    if (hops_set(p, c, hops) != WB_OK) {
         wb_mem_give(p->mem, c, sizeof(*c));
         return WB_E_NOMEM;
     }
@@ -332,7 +341,7 @@ enum wb_err wb_announce_pub_claim(struct wb_announce_pub *p, uint64_t node,
     if (c == NULL)
         WB_TRY(claim_new(p, r, path, routed ? NULL : state->hops, &c));
     else if (!routed)
-        WB_TRY(hops_set(p, &c->hops, &c->hops_changed, state->hops));
+        WB_TRY(hops_set(p, c, state->hops));
     c->epoch = state->epoch;
     c->warm = state->warm;
     c->cold = state->cold;

@@ -321,8 +321,10 @@ static void flush_routes(struct wb_announce_pub *p, struct wb_buf *out)
     }
 }
 
-static void sent(struct wb_pub_claim *c)
+static void sent(struct wb_announce_pub *p, struct wb_pub_claim *c)
 {
+    wb_pub_hops_free(p, c->sent_hops);
+    c->sent_hops = NULL;
     c->sent_epoch = c->epoch;
     c->sent_warm = c->warm;
     c->sent_cold = c->cold;
@@ -344,7 +346,7 @@ static void flush_starts(struct wb_announce_pub *p, struct wb_buf *out)
         c->id = p->next_claim++;
         c->on_wire = true;
         RB_INSERT(wb_pub_by_wire, &p->wire, c);
-        sent(c);
+        sent(p, c);
     }
 }
 
@@ -355,21 +357,38 @@ static bool epoch_equal(const struct wb_epoch *a, const struct wb_epoch *b)
                                       wb_view_of(b->bytes, sizeof(b->bytes))));
 }
 
+static bool restarts(const struct wb_pub_claim *c)
+{
+    return !epoch_equal(&c->epoch, &c->sent_epoch) || (c->renewed && !c->epoch.some);
+}
+
+static bool reprices(const struct wb_pub_claim *c)
+{
+    return c->warm != c->sent_warm || c->cold != c->sent_cold;
+}
+
+/* Of one that is on the wire and stays: is there anything to say of it? */
+static bool differs(const struct wb_announce_pub *p, const struct wb_pub_claim *c)
+{
+    if (p->config.version >= WB_LITE_07)
+        return restarts(c) || reprices(c);
+    return c->renewed || c->hops_changed || reprices(c);
+}
+
 static void flush_changes(struct wb_announce_pub *p, struct wb_buf *out)
 {
     struct wb_pub_claim *c, *next;
 
     RB_FOREACH_SAFE(c, wb_pub_by_due, &p->due, next)
     {
-        bool restarts = !epoch_equal(&c->epoch, &c->sent_epoch) || (c->renewed && !c->epoch.some);
-        bool reprices = c->warm != c->sent_warm || c->cold != c->sent_cold;
-
-        if (c->on_wire && p->config.version < WB_LITE_07 && (c->hops_changed || reprices))
-            put_announced_restart(p, out, c);
-        else if (c->on_wire && p->config.version >= WB_LITE_07 && (restarts || reprices))
-            put_change(p, out, c, restarts);
+        if (c->on_wire && differs(p, c)) {
+            if (p->config.version >= WB_LITE_07)
+                put_change(p, out, c, restarts(c));
+            else
+                put_announced_restart(p, out, c);
+        }
         if (c->on_wire)
-            sent(c);
+            sent(p, c);
         RB_REMOVE(wb_pub_by_due, &p->due, c);
         c->due = false;
     }
@@ -408,7 +427,7 @@ bool wb_announce_pub_dirty(const struct wb_announce_pub *p)
         return true;
     RB_FOREACH(c, wb_pub_by_due, &due)
     {
-        if (c->on_wire || c->view == WB_PUB_SHOWN)
+        if (c->on_wire != (c->view == WB_PUB_SHOWN) || (c->on_wire && differs(p, c)))
             return true;
     }
     RB_FOREACH(r, wb_pub_by_touch, &touched)

@@ -31,8 +31,9 @@ struct wb_pub_claim {
     bool proxied;
     struct wb_epoch epoch, sent_epoch;
     uint64_t warm, cold, sent_warm, sent_cold;
-    struct wb_hops *hops; /* lite-06; of hops->count ids */
-    bool hops_changed;    /* since they were sent */
+    struct wb_hops *hops;      /* lite-06; of hops->count ids */
+    struct wb_hops *sent_hops; /* when others have come since they were sent */
+    bool hops_changed;         /* they are not those on the wire */
 };
 RB_HEAD(wb_pub_by_path, wb_pub_claim);
 RB_HEAD(wb_pub_by_due, wb_pub_claim);
@@ -74,6 +75,7 @@ RB_PROTOTYPE(wb_pub_by_wire, wb_pub_claim, by_wire, wb_pub_wire_order)
 RB_PROTOTYPE(wb_pub_by_node, wb_pub_route, by_node, wb_pub_node_order)
 RB_PROTOTYPE(wb_pub_by_touch, wb_pub_route, by_touch, wb_pub_touch_order)
 
+void wb_pub_hops_free(struct wb_announce_pub *p, struct wb_hops *hops);
 /* The claim is neither wanted nor on the wire. */
 void wb_pub_claim_free(struct wb_announce_pub *p, struct wb_pub_claim *c);
 /* The route is gone, has no claim and is not on the stream. */

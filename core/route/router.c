@@ -128,7 +128,8 @@ static enum wb_err hear_route(struct wb_router *r, struct wb_neighbour *n,
     struct wb_heard *h = wb_heard_find(n, event->node);
 
     if (event->node == r->self->id) {
-        if (event->seqno >= r->seqno && event->seqno < UINT64_MAX)
+        /* An id of a client is its session's own affair. */
+        if (scope_of(n) == 0 && event->seqno >= r->seqno && event->seqno < UINT64_MAX)
             raise_seqno(r, event->seqno + 1);
         return WB_OK;
     }
@@ -142,7 +143,7 @@ static enum wb_err hear_route(struct wb_router *r, struct wb_neighbour *n,
             wb_mem_give(r->mem, h, sizeof(*h));
             return WB_E_NOMEM;
         }
-        *h = (struct wb_heard){.neighbour = n, .node = node};
+        *h = (struct wb_heard){.neighbour = n, .node = node, .word = ++node->words};
         RB_INIT(&h->stored);
         TAILQ_INSERT_TAIL(&node->heard, h, in_node);
         RB_INSERT(wb_heards, &n->heards, h);
@@ -161,6 +162,8 @@ static void heard_gone(struct wb_router *r, struct wb_heard *h)
 
     TAILQ_REMOVE(&node->heard, h, in_node);
     RB_REMOVE(wb_heards, &h->neighbour->heards, h);
+    if (h->ask != 0)
+        TAILQ_REMOVE(&h->neighbour->asks, h, in_asks);
     wb_node_select(r, node);
     while ((s = RB_ROOT(&h->stored)) != NULL) {
         RB_REMOVE(wb_storeds, &h->stored, s);
@@ -359,7 +362,6 @@ void wb_router_leave(struct wb_router *r, struct wb_neighbour *n)
     struct wb_answer *a, *next;
     struct wb_heard *h;
     struct wb_flat *f;
-    uint64_t node, seqno;
 
     TAILQ_FOREACH_SAFE(a, &r->answers, in_router, next)
     {
@@ -370,8 +372,6 @@ void wb_router_leave(struct wb_router *r, struct wb_neighbour *n)
         heard_gone(r, h);
     while ((f = RB_ROOT(&n->flats)) != NULL)
         flat_gone(r, n, f);
-    while (wb_router_ask(r, n, &node, &seqno))
-        continue;
     TAILQ_REMOVE(&r->neighbours, n, in_router);
     wb_mem_give(r->mem, n, sizeof(*n));
 }
@@ -395,8 +395,10 @@ enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
         return hear_route(r, n, event);
     case WB_ANNOUNCE_ROUTE_END:
         h = wb_heard_find(n, event->node);
-        if (h != NULL)
-            heard_gone(r, h);
+        if (h == NULL)
+            return WB_OK;
+        wb_node_retracted(h->node, h);
+        heard_gone(r, h);
         return WB_OK;
     case WB_ANNOUNCE_FLOOR:
         h = wb_heard_find(n, event->node);
@@ -404,6 +406,9 @@ enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
             return WB_OK;
         h->floor = event->revision;
         h->floor_told = true;
+        h->word = ++h->node->words;
+        if (h->floor > h->highest)
+            h->highest = h->floor;
         wb_node_floor(r, h);
         return WB_OK;
     }
@@ -424,21 +429,23 @@ void wb_router_asked(struct wb_router *r, struct wb_neighbour *n, uint64_t id, u
     node = wb_node_find(r, 0, id);
     if (node == NULL)
         return;
-    h = node->next_hop != NULL ? node->next_hop : wb_node_any(node);
-    if (h != NULL && h->neighbour != n && h->seqno < seqno)
-        wb_node_ask(r, node, seqno, h);
+    /* Not back to who asks, which may be our next hop (RFC 8966 3.8.1.2). */
+    h = wb_node_way(node, n);
+    if (h != NULL && h->seqno < seqno)
+        wb_node_ask(node, seqno, h, false);
 }
 
 bool wb_router_ask(struct wb_router *r, struct wb_neighbour *n, uint64_t *out_node,
                    uint64_t *out_seqno)
 {
-    struct wb_ask *a = TAILQ_FIRST(&n->asks);
+    struct wb_heard *h = TAILQ_FIRST(&n->asks);
 
-    if (a == NULL)
+    (void)r;
+    if (h == NULL)
         return false;
-    TAILQ_REMOVE(&n->asks, a, in_queue);
-    *out_node = a->node;
-    *out_seqno = a->seqno;
-    wb_mem_give(r->mem, a, sizeof(*a));
+    TAILQ_REMOVE(&n->asks, h, in_asks);
+    *out_node = h->node->id;
+    *out_seqno = h->ask;
+    h->ask = 0;
     return true;
 }

@@ -8,8 +8,11 @@
  * have ended are not revived, and the difference is settled when its floor reaches that height.
  * FLOOR 0 alone neither ends nor revives: under it the neighbour's STARTs and ENDs count. A held
  * claim ends when it is settled, when the last neighbour that stores it ends it, or with the last
- * feasible route to its node. A node without a feasible route has no live claims; a SEQNO_REQUEST
- * goes toward the best infeasible neighbour.
+ * feasible route to its node. An END by a next hop that is behind holds the claim while another
+ * neighbour stores it; any other END makes what others store known as ended, until their floors are
+ * past it or the claim is live again. ENDs that no floor but a ROUTE_END follows took the route
+ * back, and make nothing known. A node without a feasible route has no live claims; a SEQNO_REQUEST
+ * goes toward the best infeasible neighbour, and once to each other one that becomes it.
  *
  * Ids heard on a client link are scoped to that session, and are never told on while a trusted
  * neighbour, or an older client, has a route to the same id.
@@ -19,9 +22,9 @@
  * elsewhere (proxied).
  *
  * Who serves a path: longest claimed prefix, newest epoch, link of the next hop (own, client, peer,
- * upstream), metric + cost, lowest FNV-1a-64 of path and node, node id. lite-06 answers show that
- * route: its chain names the node and, when it is another, the next hop. A change of it without an
- * epoch in common is END and START there.
+ * upstream), metric + cost, lowest FNV-1a-64 of path and node, node id, oldest neighbour. lite-06
+ * answers show that route: its chain names the node and, when it is another, the next hop. A change
+ * of it without an epoch in common is END and START there.
  *
  * Batches: changes reach an answer's collector as they are heard; what a flush writes is their net
  * effect. One change costs O(log) of what is held, per answer that sees it.

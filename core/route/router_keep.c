@@ -261,6 +261,7 @@ void wb_own_settle(struct wb_router *r, struct wb_own *o, bool renewed)
         r->self->live += live;
         r->self->live -= c->candidate.live;
         renewed |= c->echo != echo || c->proxied != proxied;
+        renewed |= c->candidate.epoch.some != offer.epoch.some;
         c->candidate.live = live;
         c->candidate.cost = offer.cost;
         c->candidate.epoch = offer.epoch;

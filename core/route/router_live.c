@@ -22,21 +22,25 @@ static bool better(const struct wb_heard *a, const struct wb_heard *b)
                                        metric_of(b), name_of(b->neighbour));
 }
 
-static struct wb_heard *best_heard(const struct wb_node *node, bool feasible)
+static struct wb_heard *best_heard(const struct wb_node *node, bool feasible,
+                                   const struct wb_neighbour *besides)
 {
     struct wb_heard *h, *best = NULL;
 
     TAILQ_FOREACH(h, &node->heard, in_node)
     {
-        if ((!feasible || wb_rule_feasible(&node->fd, h->seqno, h->metric)) && better(h, best))
+        if (h->neighbour != besides &&
+            (!feasible || wb_rule_feasible(&node->fd, h->seqno, h->metric)) && better(h, best))
             best = h;
     }
     return best;
 }
 
-struct wb_heard *wb_node_any(const struct wb_node *node)
+struct wb_heard *wb_node_way(const struct wb_node *node, const struct wb_neighbour *besides)
 {
-    return best_heard(node, false);
+    struct wb_heard *h = best_heard(node, true, besides);
+
+    return h != NULL ? h : best_heard(node, false, besides);
 }
 
 /* Its set is what the origin held at a revision that we have reached already, or it is all new. */
@@ -106,6 +110,23 @@ static bool same_epoch(const struct wb_epoch *a, const struct wb_epoch *b)
                          wb_view_of(b->bytes, sizeof(b->bytes)));
 }
 
+/* It is live: nobody's is known to have ended. */
+static void unmark(struct wb_node *node, struct wb_node_claim *c)
+{
+    struct wb_heard *h;
+
+    if (!c->marked)
+        return;
+    c->marked = false;
+    TAILQ_FOREACH(h, &node->heard, in_node)
+    {
+        struct wb_stored *s = wb_stored_find(h, c->candidate.place->path.view);
+
+        if (s != NULL)
+            s->ended = false;
+    }
+}
+
 /* The next hop's claim is the live one; `fresh` when its content may be another. */
 static void set_live(struct wb_router *r, struct wb_node *node, struct wb_stored *s, bool fresh)
 {
@@ -114,7 +135,7 @@ static void set_live(struct wb_router *r, struct wb_node *node, struct wb_stored
     bool differs = !was || fresh || c->cost != s->cost || !same_epoch(&c->epoch, &s->epoch);
 
     put_off(node, s, false);
-    s->ended = false;
+    unmark(node, s->claim);
     set_held(node, s->claim, false);
     node->live += !was;
     c->live = true;
@@ -125,13 +146,16 @@ static void set_live(struct wb_router *r, struct wb_node *node, struct wb_stored
         wb_show_claim(r, s->claim, fresh && was);
 }
 
+/* Its floor is lower than one that was accepted: what it lacks may be there, and the reverse. */
+static bool is_behind(const struct wb_heard *h)
+{
+    return h->floor < h->node->highest && !(h->floor_told && h->floor == 0);
+}
+
 /* May what the next hop stores be live now? */
 static bool may_live(const struct wb_heard *h, const struct wb_stored *s)
 {
-    if (s->ended)
-        return h->floor >= s->need;
-    return h->node->highest == 0 || h->floor >= h->node->highest ||
-           (h->floor_told && h->floor == 0);
+    return !is_behind(h) && (!s->ended || h->highest >= s->need);
 }
 
 /* ---- the set of a new next hop --------------------------------------------------------------- */
@@ -181,29 +205,43 @@ static void drop_deferred(struct wb_node *node)
         put_off(node, s, false);
 }
 
-void wb_node_ask(struct wb_router *r, struct wb_node *node, uint64_t seqno, struct wb_heard *h)
+void wb_node_ask(struct wb_node *node, uint64_t seqno, struct wb_heard *h, bool again)
 {
-    struct wb_ask *a;
-
-    if (h == NULL || seqno <= node->asked)
+    if (h == NULL || seqno < node->asked)
         return;
-    a = wb_mem_take(r->mem, sizeof(*a));
-    if (a == NULL)
-        return; /* asked again at the next look */
+    if (seqno == node->asked && (!again || node->asked_of == h->neighbour->number))
+        return;
     node->asked = seqno;
-    *a = (struct wb_ask){.node = node->id, .seqno = seqno};
-    TAILQ_INSERT_TAIL(&h->neighbour->asks, a, in_queue);
+    node->asked_of = h->neighbour->number;
+    if (h->ask == 0)
+        TAILQ_INSERT_TAIL(&h->neighbour->asks, h, in_asks);
+    h->ask = seqno;
+}
+
+/* Each live claim is served by another neighbour now, or at another cost. */
+static void show_places(struct wb_router *r, struct wb_node *node)
+{
+    struct wb_node_claim *c;
+
+    node->metric = metric_of(node->next_hop);
+    RB_FOREACH(c, wb_node_claims, &node->claims)
+    {
+        if (c->candidate.live)
+            wb_show_place(r, c->candidate.place, NULL);
+    }
 }
 
 void wb_node_select(struct wb_router *r, struct wb_node *node)
 {
-    struct wb_heard *best = best_heard(node, true), *old = node->next_hop;
+    struct wb_heard *best = best_heard(node, true, NULL), *old = node->next_hop;
 
     if (best == NULL && node->fd.some && node->fd.seqno < UINT64_MAX)
-        wb_node_ask(r, node, node->fd.seqno + 1, wb_node_any(node));
+        wb_node_ask(node, node->fd.seqno + 1, wb_node_way(node, NULL), true);
     if (best == old) {
         if (best != NULL)
             wb_show_route(r, node);
+        if (best != NULL && node->metric != metric_of(best))
+            show_places(r, node);
         return;
     }
     drop_deferred(node);
@@ -220,11 +258,7 @@ void wb_node_select(struct wb_router *r, struct wb_node *node)
     if (best->floor > node->highest)
         node->highest = best->floor;
     wb_show_route(r, node);
-    /* Each live claim is served by another neighbour now. */
-    for (struct wb_node_claim *c = RB_MIN(wb_node_claims, &node->claims); c != NULL;
-         c = RB_NEXT(wb_node_claims, &node->claims, c))
-        if (c->candidate.live)
-            wb_show_place(r, c->candidate.place, NULL);
+    show_places(r, node);
 }
 
 /* ---- what the neighbours tell ---------------------------------------------------------------- */
@@ -244,9 +278,18 @@ void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *
     wb_show_route(r, node);
 }
 
-/* Others that still store it are behind: theirs counts again from the revision that follows. */
-static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct wb_view path)
+static uint64_t most(uint64_t a, uint64_t b)
 {
+    return a > b ? a : b;
+}
+
+/*
+ * Others that still store it are behind: theirs counts again from a revision past all at which it
+ * was still there.
+ */
+static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct wb_node_claim *c)
+{
+    struct wb_view path = c->candidate.place->path.view;
     struct wb_heard *h;
 
     TAILQ_FOREACH(h, &node->heard, in_node)
@@ -255,8 +298,24 @@ static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct w
 
         if (s == NULL)
             continue;
-        s->ended = true;
-        s->need = (node->highest > by->floor ? node->highest : by->floor) + 1;
+        c->marked = s->ended = true;
+        s->need = most(most(node->highest, by->floor), h->highest) + 1;
+        s->ended_by = by->word;
+    }
+}
+
+void wb_node_retracted(struct wb_node *node, const struct wb_heard *by)
+{
+    struct wb_stored *s;
+    struct wb_heard *h;
+
+    TAILQ_FOREACH(h, &node->heard, in_node)
+    {
+        RB_FOREACH(s, wb_storeds, &h->stored)
+        {
+            if (s->ended && s->ended_by == by->word)
+                s->ended = false;
+        }
     }
 }
 
@@ -266,8 +325,10 @@ void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
     struct wb_node_claim *c = s->claim;
 
     put_off(node, s, false);
-    if (node->next_hop == h && c->candidate.live) {
-        mark_ended(node, h, c->candidate.place->path.view);
+    if (node->next_hop == h && c->candidate.live && is_behind(h) && c->stores > 1) {
+        set_held(node, c, true);
+    } else if (node->next_hop == h && c->candidate.live) {
+        mark_ended(node, h, c);
         c->stores++; /* stays while it is taken off */
         set_dead(r, node, c);
         c->stores--;

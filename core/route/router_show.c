@@ -36,6 +36,13 @@ static unsigned preference(const struct wb_candidate *c)
     return via == NULL ? 0 : 1 + (unsigned)via->config.kind;
 }
 
+static uint64_t number_of(const struct wb_candidate *c)
+{
+    const struct wb_neighbour *via = wb_candidate_via(c);
+
+    return via == NULL ? 0 : via->number;
+}
+
 static int order(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
@@ -65,7 +72,10 @@ static int serving_order(const struct wb_place *place, const struct wb_candidate
         by = order(wb_candidate_cost(a), wb_candidate_cost(b));
     if (by == 0)
         by = order(wb_fnv_u64(path, node_of(a)), wb_fnv_u64(path, node_of(b)));
-    return by != 0 ? by : order(node_of(a), node_of(b));
+    if (by == 0)
+        by = order(node_of(a), node_of(b));
+    /* One id from several neighbours: whoever has been here longest. */
+    return by != 0 ? by : order(number_of(a), number_of(b));
 }
 
 /* A claim of ours that only repeats what neighbours without nodes tell serves nothing itself. */
@@ -222,12 +232,14 @@ static void show_claims(struct wb_router *r, struct wb_node *node, bool told)
             keep(a, tell_route(r, a, node));
         RB_FOREACH(c, wb_node_claims, &node->claims)
         {
-            if (c->candidate.live && told)
+            if (a->lost || !c->candidate.live)
+                continue; /* an answer that lost its route takes no claims */
+            if (told)
                 keep(a, tell_claim(a, c));
-            else if (c->candidate.live)
+            else
                 keep(a, wb_announce_pub_claim(a->pub, node->id, &c->candidate.place->path, NULL));
         }
-        if (!told)
+        if (!told && !a->lost)
             keep(a, wb_announce_pub_route(a->pub, node->id, NULL));
     }
 }

@@ -55,6 +55,7 @@ struct wb_node_claim {
     struct wb_candidate candidate; /* first */
     RB_ENTRY(wb_node_claim) by_path;
     uint32_t stores; /* neighbours that store it; own node: 1 while offered */
+    bool marked;     /* some of them may have it as ended */
     bool held;       /* live, and the next hop lacks it */
     bool proxied;
     bool echo; /* our own node's, only because neighbours without nodes tell the path */
@@ -81,6 +82,7 @@ struct wb_stored {
     bool ended;    /* known to have ended since: counts again from floor `need` on */
     bool deferred; /* in its node's list: stored at the next hop, and not live yet */
     uint64_t need;
+    uint64_t ended_by; /* the word of who ended it */
 };
 RB_HEAD(wb_storeds, wb_stored);
 TAILQ_HEAD(wb_deferred, wb_stored);
@@ -93,11 +95,15 @@ struct wb_heard {
     struct wb_node *node;
     uint64_t seqno, metric; /* as heard */
     uint8_t flags;
-    uint64_t floor;
+    uint64_t floor, highest; /* the last one told, the highest ever told */
+    uint64_t word;           /* of its node's, another with each floor */
     bool floor_told;
+    TAILQ_ENTRY(wb_heard) in_asks; /* of the neighbour, while `ask` is not 0 */
+    uint64_t ask;                  /* the seqno to ask it for */
     struct wb_storeds stored;
 };
 RB_HEAD(wb_heards, wb_heard);
+TAILQ_HEAD(wb_asks, wb_heard);
 TAILQ_HEAD(wb_heard_list, wb_heard);
 
 struct wb_node {
@@ -111,16 +117,13 @@ struct wb_node {
     struct wb_deferred deferred;
     uint64_t highest; /* floor accepted */
     uint64_t live, held;
-    uint64_t asked; /* seqno last asked for, to ask once */
-    bool told;      /* answers of lite-07 know it: it has a next hop and is not shadowed */
+    uint64_t metric;   /* at which its claims were last shown */
+    uint64_t words;    /* numbers given to those who tell it */
+    uint64_t asked;    /* seqno last asked for, to ask once … */
+    uint64_t asked_of; /* … of this neighbour, by its number */
+    bool told;         /* answers of lite-07 know it: it has a next hop and is not shadowed */
 };
 RB_HEAD(wb_nodes, wb_node);
-
-struct wb_ask {
-    TAILQ_ENTRY(wb_ask) in_queue;
-    uint64_t node, seqno;
-};
-TAILQ_HEAD(wb_asks, wb_ask);
 
 /* A path of a lite-05 or lite-06 neighbour. */
 struct wb_flat {
@@ -207,10 +210,13 @@ void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *
 /* The neighbour ended it; *s is not stored any more, and is freed by the caller. */
 void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s);
 void wb_node_floor(struct wb_router *r, struct wb_heard *h);
-/* A SEQNO_REQUEST is due toward that neighbour, once for each number of a node. */
-void wb_node_ask(struct wb_router *r, struct wb_node *node, uint64_t seqno, struct wb_heard *h);
-/* The best neighbour of a node, feasible or not. */
-struct wb_heard *wb_node_any(const struct wb_node *node);
+/* Its route is gone: the ENDs since its last floor took the route back, and ended no claim. */
+void wb_node_retracted(struct wb_node *node, const struct wb_heard *by);
+/* A SEQNO_REQUEST is due toward that neighbour, once for each number of a node; `again`: and once
+   for each other neighbour that takes its turn. */
+void wb_node_ask(struct wb_node *node, uint64_t seqno, struct wb_heard *h, bool again);
+/* The best neighbour of a node besides that one: of the feasible ones, else of all. */
+struct wb_heard *wb_node_way(const struct wb_node *node, const struct wb_neighbour *besides);
 /* What the router tells of a node's route now; false: nothing. */
 bool wb_node_route(const struct wb_router *r, const struct wb_node *node,
                    struct wb_route_state *out);
