@@ -1,0 +1,310 @@
+/*
+ * ref_router.c: what is offered here, neighbours as such, those without nodes, and who serves a
+ * path.
+ */
+#include "oracles/ref_router.h"
+
+#include <string.h>
+
+#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+static bool is_prefix(const char *a, const char *b)
+{
+    size_t n = strlen(a);
+    return n == 0 || (strncmp(a, b, n) == 0 && (b[n] == '\0' || b[n] == '/'));
+}
+
+void ref_router_init(struct ref_router *r, const char *const text[REF_PATHS], uint64_t seqno)
+{
+    *r = (struct ref_router){.seqno = seqno};
+    for (size_t i = 0; i < REF_PATHS; i++) {
+        r->paths.text[i] = text[i];
+        r->paths.hash[i] = FNV_BASIS;
+        for (const char *c = text[i]; *c != '\0'; c++)
+            r->paths.hash[i] = (r->paths.hash[i] ^ (uint8_t)*c) * FNV_PRIME;
+        if (text[i][0] == '.' || strstr(text[i], "/.") != NULL)
+            r->paths.hidden |= (uint16_t)(1u << i);
+        for (size_t k = 0; k < REF_PATHS; k++)
+            if (is_prefix(text[i], text[k]))
+                r->paths.under[i] |= (uint16_t)(1u << k);
+    }
+    for (size_t s = 0; s < REF_SCOPES; s++)
+        for (size_t k = 0; k < REF_NODES; k++)
+            r->nodes[s][k].next = REF_NONE;
+    for (size_t k = 0; k < REF_NODES; k++)
+        r->noted[k].scope = REF_NONE;
+}
+
+void ref_router_join(struct ref_router *r, uint8_t n, enum wb_link_kind kind, uint64_t peer,
+                     uint64_t cost, bool accepts_proxied)
+{
+    r->neighbours[n] = (struct ref_neighbour){.on = true,
+                                              .number = ++r->joined,
+                                              .kind = kind,
+                                              .accepts_proxied = accepts_proxied,
+                                              .peer = peer,
+                                              .cost = cost};
+}
+
+/* What stands under a path of our own now. */
+static void settle_own(struct ref_router *r, uint8_t p)
+{
+    struct ref_node *self = &r->nodes[0][0];
+    uint16_t bit = (uint16_t)(1u << p), flats = 0;
+    bool was = (self->live & bit) != 0, was_proxied = (self->proxied & bit) != 0;
+    bool own = (r->own & bit) != 0, mount = (r->mount & bit) != 0;
+    bool was_echo = (self->echo & bit) != 0;
+    uint8_t epoch = own ? r->own_epoch[p] : mount ? r->mount_epoch[p] : 0;
+    uint64_t cost = own ? r->own_cost[p] : mount ? r->mount_cost[p] : 0;
+    bool replaced = false;
+
+    uint64_t least = WB_NODE_MAX;
+
+    for (size_t n = 0; n < REF_NEIGHBOURS; n++) {
+        const struct ref_neighbour *from = &r->neighbours[n];
+
+        if (!from->on || (from->flats & bit) == 0)
+            continue;
+        flats |= bit;
+        least = from->flat[p].warm < least ? from->flat[p].warm : least;
+        replaced |= (from->renewed & bit) != 0;
+    }
+    bool echo = !own && !mount && (flats & bit) != 0;
+    bool is = own || mount || echo, proxied = is && !own;
+
+    if (echo)
+        cost = least;
+    replaced = replaced && was_echo && echo;
+
+    self->live &= (uint16_t)~bit;
+    self->proxied &= (uint16_t)~bit;
+    self->echo &= (uint16_t)~bit;
+    self->live |= is ? bit : 0;
+    self->proxied |= proxied ? bit : 0;
+    self->echo |= echo ? bit : 0;
+    if (is == was && (!is || (proxied == was_proxied && epoch == self->epoch[p] &&
+                              cost == self->cost[p] && echo == was_echo && !replaced)))
+        return;
+    if (is && was &&
+        (proxied != was_proxied || echo != was_echo || epoch != self->epoch[p] || replaced))
+        self->renewed |= bit;
+    self->epoch[p] = epoch;
+    self->cost[p] = cost;
+    self->repriced = true;
+    r->revision++;
+}
+
+void ref_router_offer(struct ref_router *r, uint8_t p, bool mounted, uint8_t epoch, uint64_t cost)
+{
+    (mounted ? r->mount_epoch : r->own_epoch)[p] = epoch;
+    (mounted ? r->mount_cost : r->own_cost)[p] = cost;
+    if (mounted)
+        r->mount |= (uint16_t)(1u << p);
+    else
+        r->own |= (uint16_t)(1u << p);
+    settle_own(r, p);
+    ref_answer_note(r);
+}
+
+void ref_router_withdraw(struct ref_router *r, uint8_t p, bool mounted)
+{
+    if (mounted)
+        r->mount &= (uint16_t) ~(1u << p);
+    else
+        r->own &= (uint16_t) ~(1u << p);
+    settle_own(r, p);
+    ref_answer_note(r);
+}
+
+void ref_router_closed(struct ref_router *r, uint8_t n)
+{
+    struct ref_neighbour *from = &r->neighbours[n];
+    uint8_t scope = ref_scope_of(r, n);
+    uint16_t flats = from->flats;
+
+    from->flats = 0;
+    for (uint8_t k = 0; k < REF_NODES; k++) {
+        bool heard = from->heard[k].on;
+
+        from->heard[k] = (struct ref_heard){0};
+        if (heard)
+            ref_node_select(r, scope, k);
+    }
+    for (uint8_t p = 0; p < REF_PATHS; p++)
+        if ((flats >> p & 1) != 0)
+            settle_own(r, p);
+    ref_answer_note(r);
+}
+
+void ref_router_leave(struct ref_router *r, uint8_t n)
+{
+    ref_router_closed(r, n);
+    ref_answer_close(r, n);
+    r->neighbours[n].on = false;
+}
+
+void ref_router_flat(struct ref_router *r, uint8_t n, uint8_t p, const struct ref_flat *flat,
+                     bool restarted)
+{
+    r->neighbours[n].flats |= (uint16_t)(1u << p);
+    r->neighbours[n].flat[p] = *flat;
+    if (restarted)
+        r->neighbours[n].renewed |= (uint16_t)(1u << p);
+    settle_own(r, p);
+    ref_answer_note(r);
+}
+
+void ref_router_flat_end(struct ref_router *r, uint8_t n, uint8_t p)
+{
+    r->neighbours[n].flats &= (uint16_t) ~(1u << p);
+    settle_own(r, p);
+    ref_answer_note(r);
+}
+
+void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t id, uint64_t seqno)
+{
+    uint8_t k = (uint8_t)(id - 1), best = REF_NONE;
+
+    if (id == 1) {
+        if (seqno > r->seqno)
+            r->seqno = seqno;
+        ref_answer_note(r);
+        return;
+    }
+    /*
+     * Ids of clients are not asked for by others. Of the neighbours besides the one that asks, the
+     * best feasible one, else the best (RFC 8966 3.8.1.2).
+     */
+    best = ref_node_best(r, 0, k, true, n);
+    if (best == REF_NONE)
+        best = ref_node_best(r, 0, k, false, n);
+    if (best == REF_NONE || r->neighbours[best].heard[k].seqno >= seqno ||
+        r->nodes[0][k].asked >= seqno)
+        return;
+    r->nodes[0][k].asked = seqno;
+    r->nodes[0][k].asked_of = r->neighbours[best].number;
+    r->asks[best][k] = seqno;
+}
+
+/* ---- who serves a path ---- */
+
+static uint64_t sat(uint64_t a, uint64_t b)
+{
+    return a > WB_NODE_MAX - b ? WB_NODE_MAX : a + b;
+}
+
+static int preference(const struct ref_router *r, uint8_t via)
+{
+    if (via == REF_NONE)
+        return 0;
+    switch (r->neighbours[via].kind) {
+    case WB_LINK_CLIENT:
+        return 1;
+    case WB_LINK_PEER:
+        return 2;
+    case WB_LINK_UPSTREAM:
+        break;
+    }
+    return 3;
+}
+
+static uint64_t number(const struct ref_router *r, uint8_t via)
+{
+    return via == REF_NONE ? 0 : r->neighbours[via].number;
+}
+
+static uint64_t rank_hash(const struct ref_router *r, const struct ref_server *s)
+{
+    uint64_t hash = r->paths.hash[s->path];
+    for (int i = 0; i < 8; i++)
+        hash = (hash ^ (uint8_t)(s->node >> (8 * i))) * FNV_PRIME;
+    return hash;
+}
+
+/* In the order of the specification's section 5, rule 4; a is on the longer or the same prefix. */
+static bool is_preferred(const struct ref_router *r, const struct ref_server *a,
+                         const struct ref_server *b)
+{
+    uint64_t ha, hb;
+
+    if (!b->some || a->path != b->path)
+        return !b->some || strlen(r->paths.text[a->path]) > strlen(r->paths.text[b->path]);
+    if (a->epoch != b->epoch)
+        return a->epoch > b->epoch;
+    if (preference(r, a->via) != preference(r, b->via))
+        return preference(r, a->via) < preference(r, b->via);
+    if (a->cost != b->cost)
+        return a->cost < b->cost;
+    ha = rank_hash(r, a);
+    hb = rank_hash(r, b);
+    if (ha != hb || a->node != b->node)
+        return ha != hb ? ha < hb : a->node < b->node;
+    /* The specification ends here: of one id from several neighbours, the oldest neighbour's. */
+    return number(r, a->via) < number(r, b->via);
+}
+
+static void weigh(const struct ref_router *r, struct ref_server *best, struct ref_server s)
+{
+    s.some = true;
+    if (is_preferred(r, &s, best))
+        *best = s;
+}
+
+static struct ref_server server_on(const struct ref_router *r, uint8_t p)
+{
+    struct ref_server best = {0};
+    uint16_t bit = (uint16_t)(1u << p);
+
+    for (uint8_t scope = 0; scope < REF_SCOPES; scope++) {
+        for (uint8_t k = 0; k < REF_NODES; k++) {
+            const struct ref_node *node = &r->nodes[scope][k];
+            bool own = scope == 0 && k == 0;
+            uint64_t cost;
+
+            if ((node->live & ~node->echo & bit) == 0)
+                continue;
+            cost = sat(ref_router_state(r, scope, k).metric, node->cost[p]);
+            weigh(r, &best,
+                  (struct ref_server){.path = p,
+                                      .epoch = node->epoch[p],
+                                      .via = own ? REF_NONE : node->next,
+                                      .scope = scope,
+                                      .slot = k,
+                                      .node = k + 1u,
+                                      .cost = cost,
+                                      .cold = cost});
+        }
+    }
+    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++) {
+        const struct ref_neighbour *from = &r->neighbours[n];
+
+        if (!from->on || (from->flats & bit) == 0)
+            continue;
+        weigh(r, &best,
+              (struct ref_server){.path = p,
+                                  .via = n,
+                                  .slot = REF_NONE,
+                                  .node = from->flat[p].chain.id[0],
+                                  .cost = from->flat[p].warm,
+                                  .cold = from->flat[p].cold});
+    }
+    return best;
+}
+
+struct ref_server ref_router_server(const struct ref_router *r, uint8_t path, bool exact)
+{
+    struct ref_server best = {0};
+
+    if (exact)
+        return server_on(r, path);
+    for (uint8_t p = 0; p < REF_PATHS; p++) {
+        struct ref_server s = {0};
+
+        if ((r->paths.under[p] >> path & 1) != 0)
+            s = server_on(r, p);
+        if (s.some && is_preferred(r, &s, &best))
+            best = s;
+    }
+    return best;
+}

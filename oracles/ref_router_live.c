@@ -1,0 +1,306 @@
+/*
+ * ref_router_live.c: next hops, and which claims of a node are live.
+ *
+ * A neighbour's word about a node is worth, by its last floor against the highest accepted:
+ *   vouched  at least as high: what it stores is what there is
+ *   zero     it cannot vouch: its STARTs and ENDs count, and nothing ends for want of them
+ *   behind   lower, or not told yet: what it lacks is held, what it has besides waits
+ */
+#include "oracles/ref_router.h"
+
+#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+static uint64_t fnv_u64(uint64_t hash, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        hash = (hash ^ (uint8_t)(value >> (8 * i))) * FNV_PRIME;
+    return hash;
+}
+
+uint64_t ref_router_add(uint64_t metric, uint64_t cost)
+{
+    uint64_t max = WB_NODE_MAX;
+    if (cost >= max || metric >= max - cost)
+        return max;
+    return metric + cost + 1 > max ? max : metric + cost + 1;
+}
+
+uint8_t ref_scope_of(const struct ref_router *r, uint8_t n)
+{
+    return r->neighbours[n].kind == WB_LINK_CLIENT ? (uint8_t)(n + 1) : 0;
+}
+
+static bool is_feasible(const struct ref_node *node, const struct ref_heard *h)
+{
+    if (!node->has_fd || h->seqno > node->fd_seqno)
+        return true;
+    return h->seqno == node->fd_seqno && h->metric < node->fd_metric;
+}
+
+static bool is_better(const struct ref_router *r, uint8_t node, uint8_t a, uint8_t b)
+{
+    const struct ref_neighbour *x = &r->neighbours[a], *y = &r->neighbours[b];
+    uint64_t ma = ref_router_add(x->heard[node].metric, x->cost);
+    uint64_t mb = ref_router_add(y->heard[node].metric, y->cost);
+    uint64_t ha = fnv_u64(fnv_u64(FNV_BASIS, node + 1u), x->peer);
+    uint64_t hb = fnv_u64(fnv_u64(FNV_BASIS, node + 1u), y->peer);
+
+    if (ma != mb)
+        return ma < mb;
+    return ha != hb ? ha < hb : x->peer < y->peer;
+}
+
+uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, bool feasible,
+                      uint8_t besides)
+{
+    uint8_t best = REF_NONE;
+
+    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++) {
+        const struct ref_heard *h = &r->neighbours[n].heard[node];
+
+        if (n == besides || !r->neighbours[n].on || !h->on || ref_scope_of(r, n) != scope)
+            continue;
+        if (feasible && !is_feasible(&r->nodes[scope][node], h))
+            continue;
+        if (best == REF_NONE || is_better(r, node, n, best))
+            best = n;
+    }
+    return best;
+}
+
+enum worth { VOUCHED, ZERO, BEHIND };
+
+static enum worth worth_of(const struct ref_node *node, const struct ref_heard *h)
+{
+    if (h->floor >= node->highest && (h->floor > 0 || node->highest == 0))
+        return VOUCHED;
+    return h->floor_told && h->floor == 0 ? ZERO : BEHIND;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/*
+ * A neighbour whose word counts ended it, so it is dead in what others store from before: until
+ * their floor is past every one at which it was still there.
+ */
+static void mark_ended(struct ref_router *r, uint8_t scope, uint8_t node, uint8_t besides,
+                       uint16_t paths, uint64_t floor)
+{
+    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++) {
+        struct ref_heard *h = &r->neighbours[n].heard[node];
+
+        if (n == besides || !r->neighbours[n].on || !h->on || ref_scope_of(r, n) != scope)
+            continue;
+        for (uint8_t p = 0; p < REF_PATHS; p++) {
+            if (((h->stored & paths) >> p & 1) == 0)
+                continue;
+            h->ended |= (uint16_t)(1u << p);
+            h->need[p] = most(floor, h->highest) + 1;
+        }
+    }
+}
+
+/* It is live again: nobody's is known to have ended. */
+static void unmark(struct ref_router *r, uint8_t scope, uint8_t node, uint16_t paths)
+{
+    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++)
+        if (r->neighbours[n].on && ref_scope_of(r, n) == scope)
+            r->neighbours[n].heard[node].ended &= (uint16_t)~paths;
+}
+
+static void take(struct ref_node *node, const struct ref_heard *h, uint16_t paths)
+{
+    for (uint8_t p = 0; p < REF_PATHS; p++) {
+        if ((paths >> p & 1) == 0)
+            continue;
+        node->repriced = true;
+        if (node->epoch[p] != h->epoch[p])
+            node->renewed |= (uint16_t)(1u << p);
+        node->epoch[p] = h->epoch[p];
+        node->cost[p] = h->cost[p];
+    }
+}
+
+/* The next hop is another, or its floor came. */
+static void adopt(struct ref_router *r, uint8_t scope, uint8_t k)
+{
+    struct ref_node *node = &r->nodes[scope][k];
+    const struct ref_heard *h = &r->neighbours[node->next].heard[k];
+    uint16_t known = (uint16_t)(h->stored & ~h->ended);
+
+    switch (worth_of(node, h)) {
+    case VOUCHED:
+        node->highest = h->floor;
+        node->live = known;
+        break;
+    case ZERO:
+        node->live |= known;
+        break;
+    case BEHIND:
+        break;
+    }
+    unmark(r, scope, k, node->live);
+    node->held = (uint16_t)(node->live & ~h->stored);
+    take(node, h, (uint16_t)(node->live & h->stored));
+}
+
+static void forget(struct ref_node *node)
+{
+    *node = (struct ref_node){.next = REF_NONE};
+}
+
+void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t k)
+{
+    struct ref_node *node = &r->nodes[scope][k];
+    uint8_t best = ref_node_best(r, scope, k, true, REF_NONE);
+
+    if (ref_node_best(r, scope, k, false, REF_NONE) == REF_NONE) {
+        forget(node);
+        return;
+    }
+    if (best == REF_NONE) {
+        uint8_t any = ref_node_best(r, scope, k, false, REF_NONE);
+
+        node->next = REF_NONE;
+        node->live = node->held = 0;
+        uint64_t want = node->fd_seqno + 1, of = r->neighbours[any].number;
+
+        if (want != 0 && (node->asked < want || (node->asked == want && node->asked_of != of))) {
+            node->asked = want;
+            node->asked_of = of;
+            r->asks[any][k] = node->asked;
+        }
+        return;
+    }
+    if (best == node->next)
+        return;
+    node->next = best;
+    adopt(r, scope, k);
+}
+
+void ref_router_route(struct ref_router *r, uint8_t n, uint8_t k, bool fresh, uint64_t seqno,
+                      uint64_t metric, uint8_t flags)
+{
+    struct ref_heard *h = &r->neighbours[n].heard[k];
+
+    if (k == 0) { /* our own id: of a trusted neighbour, it is what an earlier life of ours told */
+        if (ref_scope_of(r, n) == 0 && seqno >= r->seqno && seqno < UINT64_MAX)
+            r->seqno = seqno + 1;
+        ref_answer_note(r);
+        return;
+    }
+    if (fresh)
+        *h = (struct ref_heard){.on = true};
+    h->seqno = seqno;
+    h->metric = metric;
+    h->flags = flags;
+    ref_node_select(r, ref_scope_of(r, n), k);
+    ref_answer_note(r);
+}
+
+void ref_router_route_end(struct ref_router *r, uint8_t n, uint8_t k)
+{
+    struct ref_heard *h = &r->neighbours[n].heard[k];
+    uint16_t unproven = h->unproven;
+
+    if (k == 0)
+        return;
+    *h = (struct ref_heard){0};
+    /* The ENDs before it took the route back, not the claims. */
+    for (uint8_t m = 0; m < REF_NEIGHBOURS; m++)
+        if (ref_scope_of(r, m) == ref_scope_of(r, n))
+            r->neighbours[m].heard[k].ended &= (uint16_t)~unproven;
+    ref_node_select(r, ref_scope_of(r, n), k);
+    ref_answer_note(r);
+}
+
+void ref_router_start(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p, uint8_t epoch,
+                      uint64_t cost, bool restarted)
+{
+    struct ref_heard *h = &r->neighbours[n].heard[k];
+    struct ref_node *node = &r->nodes[ref_scope_of(r, n)][k];
+    uint16_t bit = (uint16_t)(1u << p);
+
+    h->stored |= bit;
+    h->epoch[p] = epoch;
+    h->cost[p] = cost;
+    if (!restarted)
+        h->ended &= (uint16_t)~bit;
+    if (node->next == n) {
+        if ((node->live & bit) != 0)
+            node->renewed |= restarted ? bit : 0;
+        else if ((h->ended & bit) == 0 && worth_of(node, h) != BEHIND)
+            node->live |= bit;
+        unmark(r, ref_scope_of(r, n), k, node->live);
+        node->held &= (uint16_t)~bit;
+        take(node, h, node->live & bit);
+    }
+    ref_answer_note(r);
+}
+
+void ref_router_reprice(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p, uint64_t cost)
+{
+    struct ref_node *node = &r->nodes[ref_scope_of(r, n)][k];
+
+    r->neighbours[n].heard[k].cost[p] = cost;
+    if (node->next == n)
+        take(node, &r->neighbours[n].heard[k], node->live & (uint16_t)(1u << p));
+    ref_answer_note(r);
+}
+
+static bool is_stored(const struct ref_router *r, uint8_t scope, uint8_t k, uint16_t bit)
+{
+    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++)
+        if (r->neighbours[n].on && ref_scope_of(r, n) == scope &&
+            (r->neighbours[n].heard[k].stored & bit) != 0)
+            return true;
+    return false;
+}
+
+void ref_router_end(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p)
+{
+    uint8_t scope = ref_scope_of(r, n);
+    struct ref_heard *h = &r->neighbours[n].heard[k];
+    struct ref_node *node = &r->nodes[scope][k];
+    uint16_t bit = (uint16_t)(1u << p);
+
+    h->stored &= (uint16_t)~bit;
+    h->ended &= (uint16_t)~bit;
+    if ((node->live & bit) != 0 && node->next == n) {
+        if (worth_of(node, h) == BEHIND && is_stored(r, scope, k, bit)) {
+            node->held |= bit;
+        } else {
+            node->live &= (uint16_t)~bit;
+            node->held &= (uint16_t)~bit;
+            h->unproven |= bit;
+            mark_ended(r, scope, k, n, bit, most(node->highest, h->floor));
+        }
+    } else if ((node->held & bit) != 0 && !is_stored(r, scope, k, bit)) {
+        node->live &= (uint16_t)~bit;
+        node->held &= (uint16_t)~bit;
+    }
+    ref_answer_note(r);
+}
+
+void ref_router_floor(struct ref_router *r, uint8_t n, uint8_t k, uint64_t floor)
+{
+    struct ref_heard *h = &r->neighbours[n].heard[k];
+    struct ref_node *node = &r->nodes[ref_scope_of(r, n)][k];
+
+    if (k == 0)
+        return;
+    h->floor = floor;
+    h->floor_told = true;
+    h->highest = most(h->highest, floor);
+    h->unproven = 0;
+    for (uint8_t p = 0; p < REF_PATHS; p++)
+        if ((h->ended >> p & 1) != 0 && floor >= h->need[p])
+            h->ended &= (uint16_t) ~(1u << p);
+    if (node->next == n)
+        adopt(r, ref_scope_of(r, n), k);
+    ref_answer_note(r);
+}

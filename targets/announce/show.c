@@ -1,0 +1,93 @@
+/*
+ * show.c: what a person who reads a trace wants besides its lines. Printed while somebody looks and
+ * at no other time; never in the hash.
+ */
+#include "targets/announce/ann.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void ann_show(const struct ann *w, const char *format, ...)
+{
+    FILE *out = w->run->trace.live;
+    va_list args;
+
+    if (out == NULL)
+        return;
+    fprintf(out, "%6llu.%03u ms  ", (unsigned long long)(w->serial / 1000000),
+            (unsigned)(w->serial / 1000 % 1000));
+    va_start(args, format);
+    vfprintf(out, format, args);
+    va_end(args);
+    fputc('\n', out);
+}
+
+const char *ann_kind_name(enum wb_announce_kind kind)
+{
+    static const char *const names[] = {"OK",      "START",       "END",          "UPDATE",
+                                        "RESTART", "ROUTE_START", "ROUTE_UPDATE", "ROUTE_END",
+                                        "FLOOR",   "CLOSED"};
+    return names[kind];
+}
+
+/* "START 3 /a/b route 1 node 6 cost 2" */
+static void put_event(const struct wb_announce_event *e, char *out, size_t size)
+{
+    const char *kind = ann_kind_name(e->kind);
+    char hop[64] = "";
+
+    if (e->hops != NULL) {
+        size_t at = (size_t)snprintf(hop, sizeof hop, " by");
+
+        for (unsigned i = 0; i < e->hops->count && at + 24 < sizeof hop; i++)
+            at += (size_t)snprintf(hop + at, sizeof hop - at, " %llu",
+                                   (unsigned long long)e->hops->id[i]);
+    }
+    switch (e->kind) {
+    case WB_ANNOUNCE_START:
+    case WB_ANNOUNCE_UPDATE:
+    case WB_ANNOUNCE_RESTART:
+        snprintf(out, size, "%s %llu /%.*s node %llu cost %llu%s%s", kind,
+                 (unsigned long long)e->id, (int)e->path.len,
+                 e->path.len > 0 ? (const char *)e->path.data : "", (unsigned long long)e->node,
+                 (unsigned long long)e->warm, hop, e->epoch.some ? " epoch" : "");
+        break;
+    case WB_ANNOUNCE_END:
+        snprintf(out, size, "%s %llu /%.*s node %llu", kind, (unsigned long long)e->id,
+                 (int)e->path.len, e->path.len > 0 ? (const char *)e->path.data : "",
+                 (unsigned long long)e->node);
+        break;
+    case WB_ANNOUNCE_ROUTE_START:
+    case WB_ANNOUNCE_ROUTE_UPDATE:
+        snprintf(out, size, "%s %llu node %llu seqno %llu metric %llu%s", kind,
+                 (unsigned long long)e->route, (unsigned long long)e->node,
+                 (unsigned long long)e->seqno, (unsigned long long)e->metric,
+                 e->flags != 0 ? " down-only" : "");
+        break;
+    case WB_ANNOUNCE_ROUTE_END:
+        snprintf(out, size, "%s %llu node %llu", kind, (unsigned long long)e->route,
+                 (unsigned long long)e->node);
+        break;
+    case WB_ANNOUNCE_FLOOR:
+        snprintf(out, size, "%s %llu of node %llu", kind, (unsigned long long)e->revision,
+                 (unsigned long long)e->node);
+        break;
+    case WB_ANNOUNCE_OK:
+    case WB_ANNOUNCE_CLOSED:
+        snprintf(out, size, "%s", kind);
+        break;
+    }
+}
+
+void ann_show_event(const struct ann *w, const char *what, char side, uint8_t n,
+                    const struct wb_announce_event *e)
+{
+    char text[160];
+
+    if (!ann_is_shown(w) && !w->run->story_on)
+        return;
+    put_event(e, text, sizeof text);
+    if (side == 'a' || w->neighbours[n].version != WB_LITE_07)
+        sim_run_story(w->run, "%c%u %s; ", side, (unsigned)n, text);
+    ann_show(w, "%-8s %c%u %s", what, side, (unsigned)n, text);
+}
