@@ -8,11 +8,13 @@
 #include "oracles/inv_announce.h"
 #include "oracles/inv_base.h"
 #include "oracles/inv_bed.h"
+#include "oracles/inv_demand.h"
 #include "oracles/inv_frame.h"
 #include "oracles/inv_group.h"
 #include "oracles/inv_ingest.h"
 #include "oracles/inv_pool.h"
 #include "oracles/inv_reply.h"
+#include "oracles/inv_subscription.h"
 #include "oracles/inv_window.h"
 
 #define INV_LIST(X)                                                                                \
@@ -24,6 +26,8 @@
     INV_GROUP_LIST(X)                                                                              \
     INV_POOL_LIST(X)                                                                               \
     INV_WINDOW_LIST(X)                                                                             \
+    INV_DEMAND_LIST(X)                                                                             \
+    INV_SUBSCRIPTION_LIST(X)                                                                       \
     INV_ANNOUNCE_LIST(X)
 
 #endif

@@ -25,6 +25,8 @@ struct fuzz_target {
     void (*one)(struct wb_view input, struct sim_run *run);
     const struct sim_ops *ops; /* scenario targets */
     const char *const *marks;  /* names of the "sometimes" marks, NULL-terminated; may be NULL */
+    /* scenario targets: how things stand after the ops, as comment lines; may be NULL */
+    void (*draw)(struct wb_view input, struct wb_buf *out);
     /* wire targets: what byte 0 says, lines for people, NULL-terminated; may be NULL */
     const char *const *configs;
 };

@@ -23,6 +23,8 @@ static void show_body(const struct corpus_file *file, struct wb_buf *out)
 
     if (file->target->kind == FUZZ_SCENARIO) {
         bed_must(sim_text_show(file->target->ops, bytes, out));
+        if (file->target->draw != NULL)
+            file->target->draw(bytes, out);
         return;
     }
     if (!has_line(wb_buf_view(out), "# config:")) {
@@ -67,5 +69,6 @@ static int bed_show(int argc, char **argv)
 
 BED_COMMAND(.name = "show", .text = "a scenario or wire input as text",
             .usage = "[--target NAME] FILE\n\n"
-                     "Comments that open the file stay. Files outside corpus/NAME/ need --target.",
+                     "Comments that open the file stay. Files outside corpus/NAME/ need --target.\n"
+                     "Some targets draw in comments how things stand after the last op.",
             .run = bed_show);

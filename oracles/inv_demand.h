@@ -1,0 +1,21 @@
+/*
+ * inv_demand.h: what must hold of a track's demand.
+ */
+#ifndef ORACLES_INV_DEMAND_H
+#define ORACLES_INV_DEMAND_H
+
+#define INV_DEMAND_LIST(X)                                                                         \
+    X(DMD, 001, "the demand's window is the union of all live subscribers' spans")                 \
+    X(DMD, 002, "the fold is the model's, folded anew from all live subscribers")                  \
+    X(DMD, 003, "changed is said exactly when window or fold differ from what was last seen")      \
+    X(DMD, 004, "WB_E_NOMEM is said exactly when the allocator refused, and the old ones stand")   \
+    X(DMD, 005, "all who are joined are counted, and nobody else")                                 \
+    X(DMD, 006, "the next stretch and the hull are the model's")                                   \
+    X(DMD, 007, "leaving and looking ask the allocator for nothing")                               \
+    X(DMD, 008, "who asks what somebody else asks joins without the allocator")                    \
+    X(DMD, 009, "once nobody asks, memory returns to the baseline with the next observations")     \
+    X(DMD, 010, "one who was here since the last observation rejoins without the allocator")       \
+    X(DMD, 011, "nodes are no more than what the live ones need and were in use since then")       \
+    X(DMD, 012, "the age that is asked for is the lower of the fold's and the publisher's")
+
+#endif
