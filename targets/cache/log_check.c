@@ -1,6 +1,6 @@
 /*
  * log_check.c: what holds between any two ops. What would cost more than it finds at every step is
- * looked at in turn: one reader's next frame, one kept slice's holders.
+ * looked at in turn.
  */
 #include "targets/cache/log.h"
 
@@ -24,9 +24,8 @@ static void check_numbers(struct log_world *w)
 }
 
 /* One more reader, one frame, and away again. */
-static void check_next(struct log_world *w)
+static void check_next(struct log_world *w, const struct log_reader *r)
 {
-    const struct log_reader *r = &w->readers[w->turn % SIM_SLOTS];
     uint64_t requests = w->run->alloc.requests;
     struct wb_group_reader probe;
     struct wb_group_frame frame;
@@ -145,7 +144,8 @@ static void check_memory(struct log_world *w)
 void log_check(struct log_world *w)
 {
     check_numbers(w);
-    check_next(w);
+    for (size_t i = 0; i < SIM_SLOTS; i++)
+        check_next(w, &w->readers[i]);
     check_memory(w);
     if (w->kept > 0)
         check_holders(w, &w->keep[w->turn % w->kept]);
