@@ -55,15 +55,15 @@ static void list_free(struct wb_demand *d, struct wb_span **list, uint32_t count
 
 /* One reference for each run; all or none. */
 static enum wb_err take_runs(struct wb_demand *d, const struct wb_run *runs, size_t count,
-                             struct wb_span **list)
+                             bool is_live, struct wb_span **list)
 {
     for (size_t i = 0; i < count; i++) {
-        enum wb_err err = wb_span_get(&d->spans, &runs[i], &list[i]);
+        enum wb_err err = wb_span_get(&d->spans, &runs[i], i == 0 && !is_live, &list[i]);
 
         if (err == WB_OK)
             continue;
         while (i-- > 0)
-            wb_span_put(&d->spans, list[i]);
+            wb_span_put(&d->spans, list[i], i == 0 && !is_live);
         return err;
     }
     return WB_OK;
@@ -78,7 +78,7 @@ static enum wb_err take_many(struct wb_demand *d, struct wb_subscriber *s,
     if (s->as.many == NULL)
         return WB_E_NOMEM;
     d->lists_bytes += s->count * sizeof(struct wb_span *);
-    err = take_runs(d, runs, s->count, s->as.many);
+    err = take_runs(d, runs, s->count, s->is_live, s->as.many);
     if (err != WB_OK)
         list_free(d, s->as.many, s->count);
     return err;
@@ -89,7 +89,7 @@ static void give_spans(struct wb_demand *d, struct wb_subscriber *s)
     struct wb_span **list = list_of(s);
 
     for (uint32_t i = 0; i < s->count; i++)
-        wb_span_put(&d->spans, list[i]);
+        wb_span_put(&d->spans, list[i], i == 0 && !s->is_live);
     if (s->count > 1)
         list_free(d, list, s->count);
 }
@@ -109,7 +109,7 @@ static enum wb_err take(struct wb_demand *d, struct wb_subscriber *s, const stru
     s->is_live = wish->is_live;
     if (count == 0)
         return WB_OK;
-    err = count > 1 ? take_many(d, s, runs) : wb_span_get(&d->spans, runs, &s->as.one);
+    err = count > 1 ? take_many(d, s, runs) : wb_span_get(&d->spans, runs, !s->is_live, &s->as.one);
     WB_TRY(err);
     err = wb_age_get(&d->spans, wish->max_age_ns, &s->age);
     if (err != WB_OK)
@@ -179,13 +179,11 @@ static void enter(struct wb_demand *d, struct wb_subscriber *s)
     if (d->priorities[s->priority]++ == 0)
         d->present[s->priority / 64] |= (uint64_t)1 << s->priority % 64;
     d->unordered += !s->ordered;
-    if (!s->is_live && list[0]->starts++ == 0)
-        wb_span_mark(list[0]);
     if (exceeds(&d->fold, s, list[0], list[s->count - 1]))
         refold(d);
 }
 
-/* True when it may have been the only one that asked for so much. */
+/* True when it may have been the only one that asked for so much. Its spans are still there. */
 static bool count_out(struct wb_demand *d, struct wb_subscriber *s)
 {
     struct wb_span **list = list_of(s);
@@ -199,10 +197,8 @@ static bool count_out(struct wb_demand *d, struct wb_subscriber *s)
     }
     d->unordered -= !s->ordered;
     is_edge = is_edge || fold->ordered != (d->unordered == 0);
-    if (!s->is_live && --list[0]->starts == 0) {
-        wb_span_mark(list[0]);
+    if (!s->is_live && list[0]->starts == 1)
         is_edge = is_edge || wb_position_equal(list[0]->run.first, fold->start.at);
-    }
     return is_edge || (list[s->count - 1]->refs == 1 &&
                        wb_bound_equal(wb_bound_after(list[s->count - 1]->run.last), fold->end));
 }

@@ -74,7 +74,8 @@ static void aggregate_up(struct wb_span *n)
         n = RB_PARENT(n, tree);
 }
 
-void wb_span_mark(struct wb_span *n)
+/* After `starts` changed from or to 0. */
+static void mark(struct wb_span *n)
 {
     aggregate_up(n);
 }
@@ -96,27 +97,38 @@ static inline void cover(struct walk *w, const struct wb_span *n)
         w->is_over = true;
         return;
     }
-    WB_ASSERT(wb_position_after(past, &past)); /* less than another */
-    if (less(w->at, past))
-        w->at = past;
+    if (less(past, w->at))
+        return;
+    if (past.frame < UINT64_MAX)
+        past.frame++;
+    else
+        past = wb_position_group(past.group + 1); /* it is less than another */
+    w->at = past;
 }
 
-/* All that begin before n; with `nearby` only some of them, which may not be all it takes. */
-static void cover_front(struct walk *w, const struct wb_span *n, bool nearby)
+static inline const struct wb_span *further(const struct wb_span *a, const struct wb_span *b)
 {
-    const struct wb_span *p;
+    return a == NULL || less(a->run.last, b->run.last) ? b : a;
+}
 
-    if (RB_LEFT(n, tree) != NULL)
-        cover(w, RB_LEFT(n, tree)->furthest);
-    for (; !w->is_over && (p = RB_PARENT(n, tree)) != NULL; n = p) {
+/* The one that reaches furthest of those in front of n; with `nearby`, of some of them. */
+static const struct wb_span *front_of(const struct wb_span *n, bool nearby)
+{
+    const struct wb_span *left = RB_LEFT(n, tree), *p, *best = NULL;
+
+    if (left != NULL)
+        best = left->furthest;
+    for (; (p = RB_PARENT(n, tree)) != NULL; n = p) {
         if (n == RB_LEFT(p, tree))
             continue;
-        cover(w, p);
+        left = RB_LEFT(p, tree);
+        if (left != NULL)
+            best = further(best, left->furthest);
+        best = further(best, p);
         if (nearby)
-            return;
-        if (!w->is_over && RB_LEFT(p, tree) != NULL)
-            cover(w, RB_LEFT(p, tree)->furthest);
+            break;
     }
+    return best;
 }
 
 /* The first of the subtree that begins behind a gap; there is one, or the walk is over. */
@@ -167,14 +179,19 @@ static struct wb_span *gap_after(struct walk *w, struct wb_span *n)
 static void flip(struct wb_spans *all, struct wb_span *n)
 {
     struct walk w = {n->run.first, n->run.last, false};
+    const struct wb_span *front = front_of(n, true);
     struct wb_span *next;
 
-    cover_front(&w, n, true);
-    (void)gap_after(&w, n);
+    /* As a rule the neighbours will do. */
+    if (front != NULL)
+        cover(&w, front);
+    next = gap_after(&w, n);
     if (w.is_over)
         return;
     w.at = n->run.first;
-    cover_front(&w, n, false);
+    front = front_of(n, false);
+    if (front != NULL)
+        cover(&w, front);
     next = gap_after(&w, n);
     while (!w.is_over) {
         struct wb_position past;
@@ -329,7 +346,8 @@ void wb_spans_fini(struct wb_spans *all)
     WB_ASSERT(all->edges == 0 && all->spans == 0);
 }
 
-enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, struct wb_span **out)
+enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, bool is_start,
+                        struct wb_span **out)
 {
     struct wb_span *parent, *n;
     bool right;
@@ -337,6 +355,8 @@ enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, struct w
     n = look_up(&all->tree, run, &parent, &right);
     if (n != NULL) {
         n->refs++;
+        if (is_start && n->starts++ == 0)
+            mark(n);
         *out = n;
         return WB_OK;
     }
@@ -347,6 +367,7 @@ enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, struct w
         return WB_E_NOMEM;
     if (++all->owed > all->owed_max)
         all->owed_max = all->owed;
+    n->starts = n->has_start = is_start;
     link_leaf(&all->tree, n, parent, right);
     flip(all, n);
     aggregate_up(parent);
@@ -355,12 +376,14 @@ enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, struct w
     return WB_OK;
 }
 
-void wb_span_put(struct wb_spans *all, struct wb_span *n)
+void wb_span_put(struct wb_spans *all, struct wb_span *n, bool is_start)
 {
     WB_ASSERT(n->refs > 0);
-    if (--n->refs > 0)
+    if (--n->refs > 0) {
+        if (is_start && --n->starts == 0)
+            mark(n);
         return;
-    WB_ASSERT(n->starts == 0);
+    }
     flip(all, n);
     unlink_node(&all->tree, n);
     if (n->born < all->observations)
@@ -457,11 +480,8 @@ bool wb_spans_next(const struct wb_spans *all, struct wb_position from, struct w
             front = n;
         n = is_past ? RB_LEFT(n, tree) : RB_RIGHT(n, tree);
     }
-    if (front != NULL) {
-        cover_front(&w, front, false);
-        if (!w.is_over)
-            cover(&w, front);
-    }
+    if (front != NULL)
+        cover(&w, further(front_of(front, false), front));
     if (!w.is_over && wb_position_equal(w.at, from)) { /* bare */
         if (behind == NULL)
             return false;

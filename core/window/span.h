@@ -56,15 +56,16 @@ struct wb_spans {
 };
 
 void wb_spans_fini(struct wb_spans *all);
-/* One more who asks for the run; a gap that it closes is counted as a change. WB_E_NOMEM. */
-WB_MUST_USE enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run,
+/*
+ * One more who asks for the run, as its explicit start or not; a gap that it closes is counted as a
+ * change. WB_E_NOMEM.
+ */
+WB_MUST_USE enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, bool is_start,
                                     struct wb_span **out);
-/* One less; `starts` was taken back before. */
-void wb_span_put(struct wb_spans *all, struct wb_span *n);
+/* One less, who got it with the same is_start. */
+void wb_span_put(struct wb_spans *all, struct wb_span *n, bool is_start);
 WB_MUST_USE enum wb_err wb_age_get(struct wb_spans *all, uint64_t age, struct wb_span **out);
 void wb_age_put(struct wb_spans *all, struct wb_span *n);
-/* After `starts` changed from or to 0. */
-void wb_span_mark(struct wb_span *n);
 /* The union is what it was observed to be from now on; what nobody needed since is freed. */
 void wb_spans_observe(struct wb_spans *all);
 /* The lowest explicit start, or NULL. */
