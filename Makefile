@@ -89,10 +89,11 @@ TESTS   := $(sort $(patsubst targets/%.c,%,$(wildcard targets/test_*.c)))
 CORE    := $(sort $(wildcard core/*/*.c))
 APART   := targets/bed/% targets/driver/% targets/live/% targets/subject/%
 HELPERS := $(filter-out $(APART),$(wildcard targets/*/*.c))
-ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(HELPERS)) $(SUBJECT)
+WATCH   := oracles/watch/rules.c oracles/watch/words.c
+ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(WATCH) $(HELPERS)) $(SUBJECT)
 ENGINE  := targets/driver/engine.c $(wildcard targets/driver/*_engine.c)
 DRIVER  := $(filter-out targets/driver/main.c $(ENGINE),$(sort $(wildcard targets/driver/*.c)))
-BED     := $(sort $(wildcard targets/bed/*.c))
+BED     := $(sort $(wildcard targets/bed/*.c)) oracles/watch/session.c
 LIVE    := $(sort $(wildcard targets/live/*.c))
 # Only tests link the drivers of real servers; what a library is missing for is skipped there.
 has      = $(shell $(CC) -include $(1) -E -x c /dev/null >/dev/null 2>&1 && echo $(2))
@@ -103,6 +104,7 @@ LIVE_DEFINES := $(if $(URING),-DLIVE_HAS_URING) $(if $(TLS),-DLIVE_HAS_TLS)
 BENCHES := $(sort $(patsubst ci/bench/%/main.c,%,$(wildcard ci/bench/*/main.c)))
 BESIDE  := $(call has,libmemcached/memcached.h,-lmemcached)
 BESIDE_DEFINES := $(if $(BESIDE),-DBENCH_HAS_LIBMEMCACHED)
+include oracles/watch/watch.mk
 obj      = $(patsubst %.c,$(B)/%.o,$(1))
 LIB     := $(call obj,$(CORE) $(ROOMS) $(DRIVER))
 MAIN    := $(call obj,$(if $(ENG_$(V)),$(ENGINE),targets/driver/main.c))
@@ -126,7 +128,7 @@ $(TARGETS:%=$(B)/engine_%): $(B)/engine_%: $(B)/targets/fuzz_%.o $(call obj,$(EN
 
 $(B)/bed: $(call obj,$(BED)) $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
 	@$(SAY) "  LD   $@"
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(WATCH_LIBS) $(LIBS)
 
 $(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB) \
         $(call obj,$(LIVE))
@@ -152,7 +154,7 @@ $(B)/%.o: %.c $(B)/flags
 
 # A change of flags rebuilds the variant.
 FLAGS = $(subst ','\'',$(CC) $(CFLAGS) $(COV_$(V)) $(OUT_$(V)) $(SUBJECT) $(LIVE_DEFINES) \
-    $(BESIDE_DEFINES))
+    $(BESIDE_DEFINES) $(WATCH_DEFINES))
 $(B)/flags: FORCE
 	@mkdir -p $(B)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@

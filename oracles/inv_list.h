@@ -15,6 +15,7 @@
 #include "oracles/inv_pool.h"
 #include "oracles/inv_reply.h"
 #include "oracles/inv_subscription.h"
+#include "oracles/inv_watch.h"
 #include "oracles/inv_window.h"
 
 #define INV_LIST(X)                                                                                \
@@ -28,6 +29,7 @@
     INV_WINDOW_LIST(X)                                                                             \
     INV_DEMAND_LIST(X)                                                                             \
     INV_SUBSCRIPTION_LIST(X)                                                                       \
-    INV_ANNOUNCE_LIST(X)
+    INV_ANNOUNCE_LIST(X)                                                                           \
+    INV_WATCH_LIST(X)
 
 #endif

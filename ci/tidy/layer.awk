@@ -5,6 +5,8 @@ BEGIN { FS = "\t" }
 function layer(file) {
     if (file ~ /^oracles\/ref_/)
         return "ref"
+    if (file ~ /^oracles\/watch\//)
+        return "watch"
     if (file ~ /^targets\/(fuzz_|[a-z]+\/)/ && file !~ /^targets\/(bed|driver|live)\//)
         return "fuzz"
     return substr(file, 1, index(file, "/") - 1)

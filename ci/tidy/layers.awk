@@ -3,13 +3,14 @@
 BEGIN {
     may["core"] = "core"
     may["sim"] = "core|sim"
-    may["ref"] = may["oracles"] = "core|oracles"
+    may["ref"] = may["oracles"] = may["watch"] = "core|oracles"
     may["fuzz"] = may["targets"] = "core|sim|oracles|targets"
     may["ci"] = may["targets"] "|ci"
     system_of_core = "stdbool|stddef|stdint|string|bsd/sys/tree|bsd/sys/queue"
     besides["core/base/base.c"] = "|stdio|stdlib"
     besides["core/base/mem.c"] = "|stdlib"
     besides["core/base/atomic.h"] = "|stdatomic"
+    besides["core/base/probe.h"] = "|sys/sdt" # where a build asks for it
 }
 {
     l = layer($1)

@@ -3,6 +3,7 @@
  */
 #include "core/base/bytes.h"
 
+#include "core/base/probe.h"
 #include "core/base/segment.h"
 
 #include <string.h>
@@ -23,11 +24,13 @@ struct wb_segment *wb_segment_new(struct wb_mem *mem, size_t len)
     WB_RACE_WROTE(segment, sizeof(*segment));
     wb_atomic_init(&segment->references, 1);
     WB_RACE_NAME(&segment->references, "holders");
+    WB_PROBE2(segment_new, segment, len);
     return segment;
 }
 
 void wb_segment_free(struct wb_segment *segment)
 {
+    WB_PROBE1(segment_free, segment);
     WB_RACE_READ(&segment->mem, sizeof(segment->mem));
     wb_mem_give(segment->mem, segment, wb_segment_size(segment));
 }

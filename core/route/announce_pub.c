@@ -4,6 +4,7 @@
  */
 #include "core/route/announce_pub.h"
 
+#include "core/base/probe.h"
 #include "core/route/pub_state.h"
 
 #include <string.h>
@@ -78,6 +79,8 @@ static void touch(struct wb_announce_pub *p, struct wb_pub_route *r)
  */
 static void set_view(struct wb_announce_pub *p, struct wb_pub_claim *c, enum wb_pub_view view)
 {
+    enum wb_pub_view was = c->view;
+
     count_out(c);
     if (c->view == WB_PUB_ABSENT && view != WB_PUB_ABSENT) {
         p->claim_count++;
@@ -86,6 +89,7 @@ static void set_view(struct wb_announce_pub *p, struct wb_pub_claim *c, enum wb_
     p->claim_count -= c->view != WB_PUB_ABSENT && view == WB_PUB_ABSENT;
     c->view = view;
     count_in(c);
+    WB_PROBE4(view, c->route, (unsigned)was, (unsigned)view, c->route->withheld);
     c->route->floor_due = true;
     touch(p, c->route);
     if (!c->due && (c->on_wire || view == WB_PUB_SHOWN)) {
@@ -131,6 +135,7 @@ static enum wb_pub_view view_of(const struct wb_announce_pub *p, const struct wb
 
 static void route_init(struct wb_pub_route *r, const struct wb_route_state *state)
 {
+    WB_PROBE1(route, r);
     *r = (struct wb_pub_route){.state = *state};
     RB_INIT(&r->claims);
 }

@@ -4,6 +4,8 @@
  */
 #include "targets/fuzz.h"
 
+#include "core/base/probe.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +98,9 @@ static struct sim_run *run_with(const struct fuzz_target *target, struct wb_view
     sim_run_reset(run);
     run->alloc.max_bytes = RUN_CAP_BYTES;
     run->alloc.fail_at[SIM_ALLOC_SWEEP] = refused;
+    WB_PROBE1(run, target);
     target->one(copy, run);
+    WB_PROBE1(ran, target);
     FUZZ_CHECK(BED_001, run->alloc.live_blocks == 0);
     FUZZ_CHECK(BED_001, run->alloc.live_bytes == 0);
     FUZZ_CHECK(BED_002, run->alloc.over == 0);

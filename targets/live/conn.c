@@ -1,5 +1,7 @@
+#define _SDT_HAS_SEMAPHORES 1 /* core/base/probe.h */
 #include "targets/live/conn.h"
 
+#include "core/base/probe.h"
 #include "targets/live/socket.h"
 
 #include <time.h>
@@ -13,6 +15,35 @@ uint64_t live_now_ns(void)
     if (clock_gettime(CLOCK_MONOTONIC, &t) != 0)
         WB_UNREACHABLE();
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* ---- probes, for who watches from outside ---- */
+
+WB_PROBE_GATE(request);
+WB_PROBE_GATE(read);
+WB_PROBE_GATE(wait);
+WB_PROBE_GATE(reply);
+
+/* Bytes that were read and are neither handed out nor discarded, as the reader counts them. */
+static int64_t pending(const struct live_conn *c)
+{
+    struct wb_reply_stats s;
+    wb_reply_stats(c->reply, &s);
+    return (int64_t)(s.taken - s.returned - s.discarded);
+}
+
+static WB_NOINLINE void probe_read(const struct live_conn *c, struct live_io done, size_t asked)
+{
+    int64_t left = pending(c);
+    size_t n = done.io == WB_REPLY_IO_BYTES ? done.n : 0;
+    WB_PROBE4(read, c, n, asked, left);
+}
+
+/* A request is over, or given up: `status` < 0. */
+static WB_NOINLINE void probe_reply(const struct live_conn *c, int status)
+{
+    int64_t left = pending(c);
+    WB_PROBE3(reply, c, status, left);
 }
 
 /* ---- opening and closing ---- */
@@ -51,6 +82,8 @@ enum wb_err live_open_by(const struct live_driver *driver, struct live_conn *c,
 
 void live_close(struct live_conn *c)
 {
+    if (WB_PROBE_IS_HEARD(reply) && c->reply)
+        probe_reply(c, -1);
     close_transport(c);
     wb_reply_free(c->reply);
     c->reply = NULL;
@@ -96,11 +129,14 @@ static WB_NOINLINE void tell_read(struct live_conn *c, struct live_io done)
 
 static inline void do_read(struct live_conn *c)
 {
+    size_t asked = WB_PROBE_IS_HEARD(read) ? c->want->into[0].len + c->want->into[1].len : 0;
     struct live_io done = c->driver->read(c, c->want);
     if (done.io != WB_REPLY_IO_BYTES || c->watched)
         tell_read(c, done);
     else
         wb_reply_told_read(c->reply, c->now_ns, WB_REPLY_IO_BYTES, done.n, WB_REPLY_READABLE);
+    if (asked > 0)
+        probe_read(c, done, asked);
 }
 
 static inline void do_wait(struct live_conn *c)
@@ -108,6 +144,8 @@ static inline void do_wait(struct live_conn *c)
     unsigned ready = c->driver->wait(c, c->want->mask, c->want->until_ns);
     if (ready == 0)
         look_at_clock(c);
+    if (WB_PROBE_IS_HEARD(wait))
+        WB_PROBE3(wait, c, c->want->mask, ready);
     wb_reply_told_wait(c->reply, c->now_ns, ready);
 }
 
@@ -148,6 +186,8 @@ static void close_if_wanted(struct live_conn *c)
 static enum wb_err do_next(struct live_conn *c, struct wb_reply_event *out)
 {
     enum wb_err e = wb_reply_next(c->reply, c->now_ns, out);
+    if (WB_PROBE_IS_HEARD(reply) && e == WB_OK && out->kind == WB_REPLY_EVENT_END)
+        probe_reply(c, (int)out->status);
     close_if_wanted(c);
     return e;
 }
@@ -165,6 +205,10 @@ enum wb_err live_start(struct live_conn *c, const struct live_request *request)
                             !request->read_first, deadline));
     c->deadline_ns = deadline;
     c->requests++;
+    if (WB_PROBE_IS_HEARD(request))
+        WB_PROBE3(request, c, c->requests,
+                  (unsigned)c->driver->tls | (unsigned)request->read_first << 1 |
+                      (unsigned)c->driver->reads_wait << 2);
     c->request_size = request->bytes.len;
     c->space = request->space;
     c->space_size = request->space_size;
@@ -231,6 +275,8 @@ enum wb_err live_next(struct live_conn *c, struct wb_reply_event *out)
 enum wb_reply_state live_abandon(struct live_conn *c)
 {
     enum wb_reply_state state = wb_reply_abandon(c->reply, live_now_ns());
+    if (WB_PROBE_IS_HEARD(reply))
+        probe_reply(c, -1);
     close_if_wanted(c);
     return state;
 }

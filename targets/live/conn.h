@@ -73,6 +73,7 @@ struct live_driver {
     const char *name;
     bool tls;          /* speaks TLS, and so to a server of its own */
     bool poll_is_wait; /* as in the profile */
+    bool reads_wait;   /* a read waits for its bytes, with a size of its own */
     /* why it cannot be used here; NULL = it can */
     const char *(*missing)(void);
     /* `c->fd` is connected, and blocks; sets `c->inner` */

@@ -279,6 +279,7 @@ static void detach(struct live_conn *c)
 
 const struct live_driver live_uring_driver = {
     .name = "uring",
+    .reads_wait = true,
     .missing = missing,
     .attach = attach,
     .detach = detach,
