@@ -251,35 +251,43 @@ static void weigh(const struct ref_router *r, struct ref_server *best, struct re
         *best = s;
 }
 
+static void weigh_nodes(const struct ref_router *r, uint8_t scope, uint8_t p,
+                        struct ref_server *best)
+{
+    for (uint8_t k = 0; k < REF_NODES; k++) {
+        const struct ref_node *node = &r->nodes[scope][k];
+        bool own = scope == 0 && k == 0;
+        uint64_t cost, metric = 0;
+
+        if (((node->live & ~node->echo) >> p & 1) == 0)
+            continue;
+        if (!own)
+            metric = ref_router_add(r->neighbours[node->next].heard[k].metric,
+                                    r->neighbours[node->next].cost);
+        cost = sat(metric, node->cost[p]);
+        weigh(r, best,
+              (struct ref_server){.path = p,
+                                  .epoch = node->epoch[p],
+                                  .via = own ? REF_NONE : node->next,
+                                  .scope = scope,
+                                  .slot = k,
+                                  .node = k + 1u,
+                                  .cost = cost,
+                                  .cold = cost});
+    }
+}
+
 static struct ref_server server_on(const struct ref_router *r, uint8_t p)
 {
     struct ref_server best = {0};
-    uint16_t bit = (uint16_t)(1u << p);
 
-    for (uint8_t scope = 0; scope < REF_SCOPES; scope++) {
-        for (uint8_t k = 0; k < REF_NODES; k++) {
-            const struct ref_node *node = &r->nodes[scope][k];
-            bool own = scope == 0 && k == 0;
-            uint64_t cost;
-
-            if ((node->live & ~node->echo & bit) == 0)
-                continue;
-            cost = sat(ref_router_state(r, scope, k).metric, node->cost[p]);
-            weigh(r, &best,
-                  (struct ref_server){.path = p,
-                                      .epoch = node->epoch[p],
-                                      .via = own ? REF_NONE : node->next,
-                                      .scope = scope,
-                                      .slot = k,
-                                      .node = k + 1u,
-                                      .cost = cost,
-                                      .cold = cost});
-        }
-    }
+    weigh_nodes(r, 0, p, &best);
     for (uint8_t n = 0; n < REF_NEIGHBOURS; n++) {
         const struct ref_neighbour *from = &r->neighbours[n];
 
-        if (!from->on || (from->flats & bit) == 0)
+        if (from->on && from->kind == WB_LINK_CLIENT)
+            weigh_nodes(r, (uint8_t)(n + 1), p, &best);
+        if (!from->on || (from->flats >> p & 1) == 0)
             continue;
         weigh(r, &best,
               (struct ref_server){.path = p,
@@ -292,17 +300,36 @@ static struct ref_server server_on(const struct ref_router *r, uint8_t p)
     return best;
 }
 
+uint16_t ref_router_claimed(const struct ref_router *r)
+{
+    uint16_t claimed = 0;
+
+    for (uint8_t k = 0; k < REF_NODES; k++)
+        claimed |= r->nodes[0][k].live;
+    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++) {
+        const struct ref_neighbour *from = &r->neighbours[n];
+
+        claimed |= from->on ? from->flats : 0;
+        for (uint8_t k = 0; k < REF_NODES && from->on && from->kind == WB_LINK_CLIENT; k++)
+            claimed |= r->nodes[n + 1][k].live;
+    }
+    return claimed;
+}
+
 struct ref_server ref_router_server(const struct ref_router *r, uint8_t path, bool exact)
 {
     struct ref_server best = {0};
+    uint16_t claimed;
 
     if (exact)
         return server_on(r, path);
+    claimed = ref_router_claimed(r);
     for (uint8_t p = 0; p < REF_PATHS; p++) {
-        struct ref_server s = {0};
+        struct ref_server s;
 
-        if ((r->paths.under[p] >> path & 1) != 0)
-            s = server_on(r, p);
+        if ((r->paths.under[p] & 1u << path) == 0 || (claimed >> p & 1) == 0)
+            continue;
+        s = server_on(r, p);
         if (s.some && is_preferred(r, &s, &best))
             best = s;
     }

@@ -185,6 +185,11 @@ struct wb_route_state ref_router_state(const struct ref_router *r, uint8_t scope
 /* Who serves a path: the best of the claims on the prefixes of `path`, or with `exact` on it. */
 struct ref_server ref_router_server(const struct ref_router *r, uint8_t path, bool exact);
 
+/* Paths that somebody claims, live. */
+uint16_t ref_router_claimed(const struct ref_router *r);
+/* Does anybody tell the node? */
+bool ref_router_known(const struct ref_router *r, uint8_t scope, uint8_t node);
+
 /* ---- answers ---- */
 void ref_answer_open(struct ref_router *r, uint8_t n, enum wb_moq_version version, uint8_t prefix,
                      bool hidden);

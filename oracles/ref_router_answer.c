@@ -22,7 +22,7 @@ static uint8_t told_scope(const struct ref_router *r, uint8_t k)
     if (has_route(r, 0, k))
         return 0;
     for (uint8_t scope = 1; scope < REF_SCOPES; scope++)
-        if (has_route(r, scope, k) &&
+        if (r->nodes[scope][k].next != REF_NONE &&
             (best == REF_NONE || r->neighbours[scope - 1].number < r->neighbours[best - 1].number))
             best = scope;
     return best;
@@ -84,7 +84,7 @@ void ref_answer_open(struct ref_router *r, uint8_t n, enum wb_moq_version versio
     a->scope = r->paths.under[prefix];
     if (version == WB_LITE_07 && !hidden)
         a->scope &= (uint16_t)~r->paths.hidden;
-    for (uint8_t p = 0; p < REF_PATHS; p++)
+    for (uint8_t p = 0; p < REF_PATHS && version == WB_LITE_06; p++)
         a->by[p] = ref_router_server(r, p, true);
 }
 
@@ -140,11 +140,12 @@ static bool is_same(const struct ref_router *r, const struct ref_server *was,
 static void note_paths(struct ref_router *r, struct ref_answer *a)
 {
     struct ref_sent *sent = &a->sent[0];
+    uint16_t claimed = ref_router_claimed(r);
 
     for (uint8_t p = 0; p < REF_PATHS; p++) {
         struct ref_server s;
 
-        if ((a->scope >> p & 1) == 0)
+        if ((a->scope >> p & 1) == 0 || ((claimed >> p & 1) == 0 && !a->by[p].some))
             continue;
         s = ref_router_server(r, p, true);
         if (!s.some || !a->by[p].some || !is_same(r, &a->by[p], &s))
@@ -404,10 +405,12 @@ static void flush_paths(struct ref_router *r, struct ref_answer *a, struct ref_e
 {
     struct ref_sent *sent = &a->sent[0];
     struct ref_server s[REF_PATHS];
-    uint16_t shown = 0, kept;
+    uint16_t shown = 0, kept, claimed = ref_router_claimed(r);
 
     for (uint8_t p = 0; p < REF_PATHS; p++) {
-        s[p] = ref_router_server(r, p, true);
+        s[p].some = false;
+        if ((claimed >> p & 1) != 0)
+            s[p] = ref_router_server(r, p, true);
         if (is_shown(r, a, p, &s[p]))
             shown |= (uint16_t)(1u << p);
     }

@@ -69,6 +69,14 @@ uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, b
     return best;
 }
 
+bool ref_router_known(const struct ref_router *r, uint8_t scope, uint8_t node)
+{
+    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++)
+        if (r->neighbours[n].on && r->neighbours[n].heard[node].on && ref_scope_of(r, n) == scope)
+            return true;
+    return false;
+}
+
 enum worth { VOUCHED, ZERO, BEHIND };
 
 static enum worth worth_of(const struct ref_node *node, const struct ref_heard *h)

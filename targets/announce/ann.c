@@ -255,7 +255,10 @@ void ann_run(struct sim_run *run, struct wb_view input)
         w->serial++;
         sim_trace_add(&run->trace, w->serial, "op       %u code %x slot %u arg %u", op.record,
                       op.opcode, op.slot, op.arg);
-        if (!ann_apply(w, &op))
+        uint64_t joined = w->model.joined;
+        bool did = ann_apply(w, &op);
+        w->changed = did || joined != w->model.joined;
+        if (!did)
             sim_ops_dead(run);
         else if ((scenario.header.profile & 8) != 0)
             for (uint8_t n = 0; n < ANN_NEIGHBOURS; n++)

@@ -97,6 +97,7 @@ struct ann {
     struct wb_buf out;
     uint64_t serial; /* steps; stands for time in the trace */
     enum wb_err outcome;
+    bool changed; /* by the op at hand: there is something to judge */
     struct ann_best best[REF_SCOPES][REF_NODES];
     uint8_t next[REF_SCOPES][REF_NODES]; /* next hops at the last look, + 1 */
     struct ann_neighbour neighbours[ANN_NEIGHBOURS];
