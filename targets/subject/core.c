@@ -115,6 +115,7 @@ struct core_stream {
     struct wb_slice chunk; /* of messages */
     struct wb_view unread; /* of it */
     bool has_reader, has_frame, owes_header, told_end, has_left, has_fin;
+    enum wb_err left_with; /* where no group was told */
     size_t kept_count;
     struct wb_slice kept[SUBJECT_INGEST_KEPT];
 };
@@ -169,8 +170,10 @@ static void stream_leave(void *session)
 {
     struct core_stream *s = session;
 
-    if (!s->has_left && !is_messages(s))
+    if (!s->has_left && !is_messages(s)) {
+        s->left_with = s->ingest.err != WB_OK ? s->ingest.err : WB_E_DROPPED;
         wb_ingest_fini(&s->ingest);
+    }
     s->has_left = true;
 }
 
@@ -313,7 +316,7 @@ static enum wb_err stream_next(void *session, struct subject_ingest_event *out)
     if (is_messages(s))
         return next_message(s, out);
     if (!s->has_reader) { /* there is no group, and nobody who reads it */
-        err = s->has_left ? WB_E_DROPPED : s->ingest.err;
+        err = s->has_left ? s->left_with : s->ingest.err;
         return err == WB_OK ? WB_MORE : end_event(s, err, out);
     }
     if (s->owes_header) {
