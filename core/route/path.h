@@ -22,7 +22,7 @@ bool wb_path_has_prefix(struct wb_view path, struct wb_view prefix);
 struct wb_view wb_path_rest(struct wb_view path, struct wb_view prefix);
 /* The leading `parts` parts; asserts that there are so many. */
 struct wb_view wb_path_keep(struct wb_view path, uint32_t parts);
-/* Bytes that two paths share as whole leading parts, and how many parts that is. */
+/* How many whole leading parts two paths share. */
 uint32_t wb_path_common(struct wb_view a, struct wb_view b);
 /* A new slice: prefix and suffix joined. WB_E_BOUNDS over 32 parts, WB_E_NOMEM. */
 WB_MUST_USE enum wb_err wb_path_join(struct wb_mem *mem, struct wb_view prefix,

@@ -1,0 +1,230 @@
+/*
+ * The contract of core/route/path.h, with the examples of moq-lite (case 11).
+ */
+#include "core/base/cost.h"
+#include "core/route/path.h"
+#include "sim/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
+#define UNTOUCHED   777
+
+static struct wb_view text(const char *s)
+{
+    return wb_view_text(s);
+}
+
+static void assert_text(struct wb_view got, const char *want)
+{
+    assert_int_equal(got.len, strlen(want));
+    if (got.len > 0)
+        assert_memory_equal(got.data, want, got.len);
+}
+
+/* n parts of one byte. */
+static struct wb_view many(unsigned n)
+{
+    static char bytes[128];
+
+    for (unsigned i = 0; i < n; i++) {
+        bytes[2 * i] = 'p';
+        bytes[2 * i + 1] = '/';
+    }
+    return wb_view_of(bytes, n > 0 ? 2 * n - 1 : 0);
+}
+
+/* The normal form, written apart and in place. */
+static void normal_forms(void **state)
+{
+    static const char *const rows[][2] = {
+        {"", ""},
+        {"/", ""},
+        {"////", ""},
+        {"a", "a"},
+        {"/a", "a"},
+        {"a/", "a"},
+        {"//a//b///c/", "a/b/c"},
+        {"a/b", "a/b"},
+        {"foo/", "foo"},
+        {"/a//", "a"},
+        {"ab///c", "ab/c"},
+        {"\xc3\xa9/\xe2\x82\xac", "\xc3\xa9/\xe2\x82\xac"},
+        {"//room//cam/", "room/cam"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint8_t apart[32], in_place[32];
+        size_t len = UNTOUCHED, raw = strlen(rows[i][0]);
+
+        assert_int_equal(wb_path_measure(text(rows[i][0]), &len), WB_OK);
+        assert_int_equal(len, strlen(rows[i][1]));
+        assert_true(len <= raw);
+        assert_int_equal(wb_path_write(text(rows[i][0]), apart), len);
+        assert_text(wb_view_of(apart, len), rows[i][1]);
+        memcpy(in_place, rows[i][0], raw);
+        assert_int_equal(wb_path_write(wb_view_of(in_place, raw), in_place), len);
+        assert_text(wb_view_of(in_place, len), rows[i][1]);
+    }
+}
+
+static void limits_of_paths(void **state)
+{
+    size_t len = UNTOUCHED;
+
+    (void)state;
+    assert_int_equal(wb_path_measure(text("a/\xff"), &len), WB_E_STRING);
+    assert_int_equal(wb_path_measure(text("\xc0\xaf"), &len), WB_E_STRING);
+    assert_int_equal(wb_path_measure(many(33), &len), WB_E_BOUNDS);
+    assert_int_equal(len, UNTOUCHED);
+    assert_int_equal(wb_path_measure(many(32), &len), WB_OK);
+    assert_int_equal(len, 63);
+}
+
+static void prefixes_are_whole_parts(void **state)
+{
+    (void)state;
+    assert_true(wb_path_has_prefix(text("foo/bar"), text("")));
+    assert_true(wb_path_has_prefix(text(""), text("")));
+    assert_true(wb_path_has_prefix(text("foo/bar"), text("foo")));
+    assert_true(wb_path_has_prefix(text("foo/bar"), text("foo/bar")));
+    assert_false(wb_path_has_prefix(text("foo/bar"), text("fo")));
+    assert_false(wb_path_has_prefix(text("foobar"), text("foo")));
+    assert_false(wb_path_has_prefix(text("foo"), text("foo/bar")));
+    assert_false(wb_path_has_prefix(text("boo/bar"), text("foo")));
+    assert_text(wb_path_rest(text("foo/bar/baz"), text("foo")), "bar/baz");
+    assert_text(wb_path_rest(text("foo"), text("foo")), "");
+    assert_text(wb_path_rest(text("foo"), text("")), "foo");
+}
+
+static void parts_are_counted_and_kept(void **state)
+{
+    (void)state;
+    assert_int_equal(wb_path_parts(text("")), 0);
+    assert_int_equal(wb_path_parts(text("abc")), 1);
+    assert_int_equal(wb_path_parts(text("a/b/c")), 3);
+    assert_int_equal(wb_path_parts(many(32)), 32);
+    assert_text(wb_path_keep(text("ab/c/d"), 0), "");
+    assert_text(wb_path_keep(text("ab/c/d"), 1), "ab");
+    assert_text(wb_path_keep(text("ab/c/d"), 2), "ab/c");
+    assert_text(wb_path_keep(text("ab/c/d"), 3), "ab/c/d");
+    assert_text(wb_path_keep(text(""), 0), "");
+}
+
+static void shared_parts(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        uint32_t parts;
+    } rows[] = {
+        {"", "", 0},
+        {"a", "", 0},
+        {"a", "a", 1},
+        {"a/b", "a", 1},
+        {"a/b", "a/c", 1},
+        {"ab/c", "a/c", 0},
+        {"a/b", "a/bc", 1},
+        {"a/b/c", "a/b/c", 3},
+        {"a/b/c", "a/b/d", 2},
+        {"x", "y", 0},
+        {"room/cam", "room/cam/left", 2},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(wb_path_common(text(rows[i].a), text(rows[i].b)), rows[i].parts);
+        assert_int_equal(wb_path_common(text(rows[i].b), text(rows[i].a)), rows[i].parts);
+    }
+}
+
+static void joins(void **state)
+{
+    static const char *const rows[][3] = {
+        {"", "", ""}, {"a", "", "a"}, {"", "b", "b"}, {"a/b", "c", "a/b/c"}};
+    struct sim_alloc alloc = {0};
+    struct wb_slice out = {0};
+
+    (void)state;
+    sim_alloc_reset(&alloc);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(wb_path_join(&alloc.mem, text(rows[i][0]), text(rows[i][1]), &out), WB_OK);
+        assert_text(out.view, rows[i][2]);
+        wb_slice_drop(&out);
+    }
+    assert_int_equal(wb_path_join(&alloc.mem, many(32), text(""), &out), WB_OK);
+    wb_slice_drop(&out);
+    uint64_t requests = alloc.requests;
+    assert_int_equal(wb_path_join(&alloc.mem, many(32), text("x"), &out), WB_E_BOUNDS);
+    assert_int_equal(alloc.requests, requests);
+    sim_alloc_fail_next(&alloc, 1);
+    assert_int_equal(wb_path_join(&alloc.mem, text("a"), text("b"), &out), WB_E_NOMEM);
+    assert_null(out.owner);
+    assert_int_equal(alloc.live_blocks, 0);
+}
+
+static void hidden_parts(void **state)
+{
+    (void)state;
+    assert_true(wb_path_is_hidden(text(".a")));
+    assert_true(wb_path_is_hidden(text("a/.b/c")));
+    assert_true(wb_path_is_hidden(text("a/.")));
+    assert_false(wb_path_is_hidden(text("")));
+    assert_false(wb_path_is_hidden(text("a.b/c.")));
+}
+
+/* A total order by bytes: what stands earlier in the row is smaller. */
+static void order_of_paths(void **state)
+{
+    static const char *const row[] = {"", "a", "a-b", "a/b", "a/c", "ab", "b", "\xc3\xa9"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (size_t k = 0; k < COUNT(row); k++) {
+            int order = wb_path_compare(text(row[i]), text(row[k]));
+            assert_int_equal(order < 0, i < k);
+            assert_int_equal(order > 0, i > k);
+        }
+#ifdef WB_COUNTED
+    uint64_t before = wb_cost.paths_compared;
+    (void)wb_path_compare(text("a"), text("b"));
+    assert_int_equal(wb_cost.paths_compared, before + 1);
+#endif
+}
+
+/* Numbers published with the function. */
+static void hashes(void **state)
+{
+    const uint8_t little[] = {0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01};
+
+    (void)state;
+    assert_true(wb_fnv(WB_FNV_BASIS, text("")) == UINT64_C(0xcbf29ce484222325));
+    assert_true(wb_fnv(WB_FNV_BASIS, text("a")) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(wb_fnv(WB_FNV_BASIS, text("foobar")) == UINT64_C(0x85944171f73967e8));
+    assert_true(wb_fnv(wb_fnv(WB_FNV_BASIS, text("foo")), text("bar")) ==
+                UINT64_C(0x85944171f73967e8));
+    assert_true(wb_fnv_u64(WB_FNV_BASIS, UINT64_C(0x0123456789abcdef)) ==
+                wb_fnv(WB_FNV_BASIS, wb_view_of(little, sizeof(little))));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(normal_forms),
+        cmocka_unit_test(limits_of_paths),
+        cmocka_unit_test(prefixes_are_whole_parts),
+        cmocka_unit_test(parts_are_counted_and_kept),
+        cmocka_unit_test(shared_parts),
+        cmocka_unit_test(joins),
+        cmocka_unit_test(hidden_parts),
+        cmocka_unit_test(order_of_paths),
+        cmocka_unit_test(hashes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
