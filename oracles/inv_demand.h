@@ -13,9 +13,10 @@
     X(DMD, 006, "the next stretch and the hull are the model's")                                   \
     X(DMD, 007, "leaving and looking ask the allocator for nothing")                               \
     X(DMD, 008, "who asks what somebody else asks joins without the allocator")                    \
-    X(DMD, 009, "once nobody asks, memory returns to the baseline with the next observations")     \
-    X(DMD, 010, "one who was here since the last observation rejoins without the allocator")       \
-    X(DMD, 011, "nodes are no more than what the live ones need and were in use since then")       \
+    X(DMD, 009,                                                                                    \
+      "once nobody asks, memory is back but for a few spare nodes, and with the demand all")       \
+    X(DMD, 010, "one who comes and goes joins without the allocator from the second time on")      \
+    X(DMD, 011, "what it says that it holds is what the allocator lent it")                        \
     X(DMD, 012, "the age that is asked for is the lower of the fold's and the publisher's")
 
 #endif
