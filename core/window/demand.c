@@ -200,7 +200,7 @@ static bool count_out(struct wb_demand *d, struct wb_subscriber *s)
     if (!s->is_live && list[0]->starts == 1)
         is_edge = is_edge || wb_position_equal(list[0]->run.first, fold->start.at);
     return is_edge || (list[s->count - 1]->refs == 1 &&
-                       wb_bound_equal(wb_bound_after(list[s->count - 1]->run.last), fold->end));
+                       RB_ROOT(&d->spans.tree)->furthest == list[s->count - 1]);
 }
 
 static void withdraw(struct wb_demand *d, struct wb_subscriber *s)

@@ -25,32 +25,34 @@ static inline bool parts(const struct wb_span *front, const struct wb_span *back
 }
 
 /* From the children; false when it is what it was. */
-static inline bool aggregate(struct wb_span *n)
+static bool aggregate(struct wb_span *n)
 {
     const struct wb_span *left = RB_LEFT(n, tree), *right = RB_RIGHT(n, tree);
     struct wb_span *furthest = n, *behind = n;
-    bool has_start = n->starts > 0, is_new;
+    unsigned has_start = n->starts > 0;
+    uintptr_t news;
 
     if (left != NULL) {
         furthest = left->furthest;
-        has_start = has_start || left->has_start;
+        has_start |= left->has_start;
         if (!parts(furthest, n))
             behind = left->behind;
         if (less(furthest->run.last, n->run.last))
             furthest = n;
     }
     if (right != NULL) {
-        has_start = has_start || right->has_start;
+        has_start |= right->has_start;
         if (parts(furthest, right->behind))
             behind = right->behind;
         if (less(furthest->run.last, right->furthest->run.last))
             furthest = right->furthest;
     }
-    is_new = n->furthest != furthest || n->behind != behind || n->has_start != has_start;
+    news = ((uintptr_t)n->furthest ^ (uintptr_t)furthest) |
+           ((uintptr_t)n->behind ^ (uintptr_t)behind) | (n->has_start ^ has_start);
     n->furthest = furthest;
     n->behind = behind;
     n->has_start = has_start;
-    return is_new;
+    return news != 0;
 }
 
 static int compare(const struct wb_span *a, const struct wb_span *b)
@@ -62,9 +64,64 @@ static int compare(const struct wb_span *a, const struct wb_span *b)
     return 0;
 }
 
-/* Of tree.h: walks and balance. What rotates is told here; what comes and goes is done below. */
-#undef RB_AUGMENT
-#define RB_AUGMENT(n) ((void)aggregate(n))
+/* `to` hangs where n hung. */
+static void replace(struct wb_span_tree *tree, const struct wb_span *n, struct wb_span *to)
+{
+    struct wb_span *parent = RB_PARENT(n, tree);
+
+    if (parent == NULL)
+        RB_ROOT(tree) = to;
+    else if (RB_LEFT(parent, tree) == n)
+        RB_LEFT(parent, tree) = to;
+    else
+        RB_RIGHT(parent, tree) = to;
+    if (to != NULL)
+        RB_PARENT(to, tree) = parent;
+}
+
+/* `top` takes the place of n, which is its child from now on. */
+static void rotated(struct wb_span_tree *tree, struct wb_span *n, struct wb_span *top)
+{
+    replace(tree, n, top);
+    RB_PARENT(n, tree) = top;
+    top->furthest = n->furthest;
+    top->behind = n->behind;
+    top->has_start = n->has_start;
+    (void)aggregate(n);
+}
+
+static struct wb_span *rotate_left(struct wb_span_tree *tree, struct wb_span *n)
+{
+    struct wb_span *top = RB_RIGHT(n, tree), *inner = RB_LEFT(top, tree);
+
+    RB_RIGHT(n, tree) = inner;
+    if (inner != NULL)
+        RB_PARENT(inner, tree) = n;
+    RB_LEFT(top, tree) = n;
+    rotated(tree, n, top);
+    return top;
+}
+
+static struct wb_span *rotate_right(struct wb_span_tree *tree, struct wb_span *n)
+{
+    struct wb_span *top = RB_LEFT(n, tree), *inner = RB_RIGHT(top, tree);
+
+    RB_LEFT(n, tree) = inner;
+    if (inner != NULL)
+        RB_PARENT(inner, tree) = n;
+    RB_RIGHT(top, tree) = n;
+    rotated(tree, n, top);
+    return top;
+}
+
+/*
+ * Of tree.h: walks and colours. Its own rotations would ask three nodes for their aggregates, and
+ * its own removal all up to the root.
+ */
+#undef RB_ROTATE_LEFT
+#undef RB_ROTATE_RIGHT
+#define RB_ROTATE_LEFT(head, elm, tmp, field)  ((tmp) = rotate_left(head, elm))
+#define RB_ROTATE_RIGHT(head, elm, tmp, field) ((tmp) = rotate_right(head, elm))
 RB_PROTOTYPE(wb_span_tree, wb_span, tree, compare)
 RB_GENERATE(wb_span_tree, wb_span, tree, compare)
 
@@ -211,13 +268,19 @@ static void flip(struct wb_spans *all, struct wb_span *n)
 
 /* ---- what comes and goes --------------------------------------------------------------------- */
 
-static struct wb_span *look_up(const struct wb_span_tree *tree, const struct wb_run *run,
-                               struct wb_span **out_parent, bool *out_right)
-{
-    struct wb_span *n = RB_ROOT(tree), *parent = NULL;
-    bool right = false;
+/* Where a run is in the tree, or where it belongs. */
+struct place {
+    struct wb_span **link, *parent;
+};
 
-    while (n != NULL) {
+static inline struct place look_up(struct wb_span_tree *tree, const struct wb_run *run)
+{
+    struct place at = {&RB_ROOT(tree), NULL};
+    struct wb_span *n;
+
+    while ((n = *at.link) != NULL) {
+        bool right;
+
         WB_COST(positions_compared, 1);
         if (run->first.group != n->run.first.group)
             right = run->first.group > n->run.first.group;
@@ -227,39 +290,16 @@ static struct wb_span *look_up(const struct wb_span_tree *tree, const struct wb_
             break;
         else
             right = less(n->run.last, run->last);
-        parent = n;
-        n = right ? RB_RIGHT(n, tree) : RB_LEFT(n, tree);
+        at.parent = n;
+        at.link = right ? &RB_RIGHT(n, tree) : &RB_LEFT(n, tree);
     }
-    *out_parent = parent;
-    *out_right = right;
-    return n;
+    return at;
 }
 
-static void link_leaf(struct wb_span_tree *tree, struct wb_span *n, struct wb_span *parent,
-                      bool right)
+static inline void link_leaf(struct place at, struct wb_span *n)
 {
-    RB_SET(n, parent, tree);
-    if (parent == NULL)
-        RB_ROOT(tree) = n;
-    else if (right)
-        RB_RIGHT(parent, tree) = n;
-    else
-        RB_LEFT(parent, tree) = n;
-}
-
-/* `to` hangs where n hung. */
-static void replace(struct wb_span_tree *tree, const struct wb_span *n, struct wb_span *to)
-{
-    struct wb_span *parent = RB_PARENT(n, tree);
-
-    if (parent == NULL)
-        RB_ROOT(tree) = to;
-    else if (RB_LEFT(parent, tree) == n)
-        RB_LEFT(parent, tree) = to;
-    else
-        RB_RIGHT(parent, tree) = to;
-    if (to != NULL)
-        RB_PARENT(to, tree) = parent;
+    RB_SET(n, at.parent, tree);
+    *at.link = n;
 }
 
 static void unlink_node(struct wb_span_tree *tree, struct wb_span *n)
@@ -349,10 +389,9 @@ void wb_spans_fini(struct wb_spans *all)
 enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, bool is_start,
                         struct wb_span **out)
 {
-    struct wb_span *parent, *n;
-    bool right;
+    struct place at = look_up(&all->tree, run);
+    struct wb_span *n = *at.link;
 
-    n = look_up(&all->tree, run, &parent, &right);
     if (n != NULL) {
         n->refs++;
         if (is_start && n->starts++ == 0)
@@ -367,10 +406,10 @@ enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, bool is_
         return WB_E_NOMEM;
     if (++all->owed > all->owed_max)
         all->owed_max = all->owed;
-    n->starts = n->has_start = is_start;
-    link_leaf(&all->tree, n, parent, right);
+    n->has_start = n->starts = is_start;
+    link_leaf(at, n);
     flip(all, n);
-    aggregate_up(parent);
+    aggregate_up(at.parent);
     wb_span_tree_RB_INSERT_COLOR(&all->tree, n);
     *out = n;
     return WB_OK;
@@ -396,10 +435,9 @@ void wb_span_put(struct wb_spans *all, struct wb_span *n, bool is_start)
 enum wb_err wb_age_get(struct wb_spans *all, uint64_t age, struct wb_span **out)
 {
     const struct wb_run run = {{age, 0}, {age, 0}};
-    struct wb_span *parent, *n;
-    bool right;
+    struct place at = look_up(&all->ages, &run);
+    struct wb_span *n = *at.link;
 
-    n = look_up(&all->ages, &run, &parent, &right);
     if (n != NULL) {
         n->refs++;
         *out = n;
@@ -408,8 +446,8 @@ enum wb_err wb_age_get(struct wb_spans *all, uint64_t age, struct wb_span **out)
     n = fresh(all, &run);
     if (n == NULL)
         return WB_E_NOMEM;
-    link_leaf(&all->ages, n, parent, right);
-    aggregate_up(parent);
+    link_leaf(at, n);
+    aggregate_up(at.parent);
     wb_span_tree_RB_INSERT_COLOR(&all->ages, n);
     *out = n;
     return WB_OK;

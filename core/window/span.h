@@ -23,9 +23,9 @@ struct wb_span {
      */
     struct wb_span *furthest, *behind;
     uint32_t refs;
-    uint32_t starts; /* subscribers for whom it is the explicit start */
-    uint64_t born;   /* how many observations there were */
-    bool has_start;  /* `starts` somewhere in the subtree */
+    uint32_t starts;    /* subscribers for whom it is the explicit start */
+    uint64_t born;      /* how many observations there were */
+    uint32_t has_start; /* 1: `starts` somewhere in the subtree */
 };
 RB_HEAD(wb_span_tree, wb_span);
 
