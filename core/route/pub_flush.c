@@ -362,17 +362,18 @@ static bool restarts(const struct wb_pub_claim *c)
     return !epoch_equal(&c->epoch, &c->sent_epoch) || (c->renewed && !c->epoch.some);
 }
 
-static bool reprices(const struct wb_pub_claim *c)
+/* lite-07 has one cost. */
+static bool reprices(const struct wb_announce_pub *p, const struct wb_pub_claim *c)
 {
-    return c->warm != c->sent_warm || c->cold != c->sent_cold;
+    return c->warm != c->sent_warm || (p->config.version < WB_LITE_07 && c->cold != c->sent_cold);
 }
 
 /* Of one that is on the wire and stays: is there anything to say of it? */
 static bool differs(const struct wb_announce_pub *p, const struct wb_pub_claim *c)
 {
     if (p->config.version >= WB_LITE_07)
-        return restarts(c) || reprices(c);
-    return c->renewed || c->hops_changed || reprices(c);
+        return restarts(c) || reprices(p, c);
+    return c->renewed || c->hops_changed || reprices(p, c);
 }
 
 static void flush_changes(struct wb_announce_pub *p, struct wb_buf *out)
