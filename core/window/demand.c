@@ -261,7 +261,7 @@ static bool is_same(const struct wb_fold *a, const struct wb_fold *b)
 
 bool wb_demand_changed(struct wb_demand *d)
 {
-    bool changed = !RB_EMPTY(&d->spans.differing);
+    bool changed = wb_edges_some(&d->spans);
 
     if (d->is_touched && !is_same(&d->fold, &d->seen)) {
         changed = true;

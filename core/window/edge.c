@@ -21,9 +21,9 @@ static void set_aside(struct wb_spans *all, struct wb_edge *e)
     all->spare_edges = e;
 }
 
-enum wb_err wb_edges_reserve(struct wb_spans *all)
+enum wb_err wb_edges_reserve(struct wb_spans *all, uint64_t spans)
 {
-    while (all->edges < 2 * (all->owed + 1)) {
+    while (all->edges < wb_edges_for(spans)) {
         struct wb_edge *e = wb_mem_take(all->mem, sizeof(*e));
 
         if (e == NULL)
@@ -34,43 +34,50 @@ enum wb_err wb_edges_reserve(struct wb_spans *all)
     return WB_OK;
 }
 
+static void drop(struct wb_spans *all, struct wb_edge *e)
+{
+    RB_REMOVE(wb_edge_tree, &all->differing, e);
+    set_aside(all, e);
+}
+
 void wb_edge_toggle(struct wb_spans *all, struct wb_position at)
 {
-    struct wb_edge *e = all->spare_edges, *twin;
+    struct wb_edge *e = NULL, key;
 
-    /* One is spare: before there are twice as many as are owed, one of them is its twin. */
-    if (e == NULL) {
-        struct wb_edge key = {.at = at};
-
+    for (uint32_t i = 0; i < all->few_count; i++)
+        if (wb_position_equal(all->few[i], at)) {
+            all->few[i] = all->few[--all->few_count];
+            return;
+        }
+    if (!RB_EMPTY(&all->differing)) {
+        key.at = at;
         e = RB_FIND(wb_edge_tree, &all->differing, &key);
-        WB_ASSERT(e != NULL);
-        RB_REMOVE(wb_edge_tree, &all->differing, e);
-        set_aside(all, e);
-        return;
     }
-    all->spare_edges = RB_LEFT(e, tree);
-    e->at = at;
-    twin = RB_INSERT(wb_edge_tree, &all->differing, e);
-    if (twin == NULL)
-        return;
-    RB_REMOVE(wb_edge_tree, &all->differing, twin);
-    set_aside(all, twin);
-    set_aside(all, e);
+    if (e != NULL) {
+        drop(all, e);
+    } else if (all->few_count < WB_EDGES_FEW) {
+        all->few[all->few_count++] = at;
+    } else {
+        e = all->spare_edges;
+        WB_ASSERT(e != NULL);
+        all->spare_edges = RB_LEFT(e, tree);
+        e->at = at;
+        RB_INSERT(wb_edge_tree, &all->differing, e);
+    }
 }
 
 void wb_edges_clear(struct wb_spans *all)
 {
     struct wb_edge *e;
 
-    while ((e = RB_ROOT(&all->differing)) != NULL) {
-        RB_REMOVE(wb_edge_tree, &all->differing, e);
-        set_aside(all, e);
-    }
+    all->few_count = 0;
+    while ((e = RB_ROOT(&all->differing)) != NULL)
+        drop(all, e);
 }
 
 void wb_edges_trim(struct wb_spans *all, uint64_t spans)
 {
-    while (all->edges > 2 * spans && all->spare_edges != NULL) {
+    while (all->edges > wb_edges_for(spans) && all->spare_edges != NULL) {
         struct wb_edge *e = all->spare_edges;
 
         all->spare_edges = RB_LEFT(e, tree);
@@ -93,9 +100,9 @@ void wb_edges_check(const struct wb_spans *all)
         last = e;
         edges++;
     }
-    WB_ASSERT(edges <= 2 * all->owed);
+    WB_ASSERT(edges + all->few_count <= 2 * all->owed);
     for (e = all->spare_edges; e != NULL; e = RB_LEFT(e, tree))
         edges++;
     WB_ASSERT(edges == all->edges);
-    WB_ASSERT(edges >= 2 * all->owed);
+    WB_ASSERT(edges >= wb_edges_for(all->owed));
 }

@@ -40,6 +40,7 @@ static bool aggregate(struct wb_span *n)
         if (less(furthest->run.last, n->run.last))
             furthest = n;
     }
+    n->head = furthest;
     if (right != NULL) {
         has_start |= right->has_start;
         if (parts(furthest, right->behind))
@@ -99,6 +100,7 @@ static struct wb_span *rotate_left(struct wb_span_tree *tree, struct wb_span *n)
         RB_PARENT(inner, tree) = n;
     RB_LEFT(top, tree) = n;
     rotated(tree, n, top);
+    top->head = less(n->furthest->run.last, top->run.last) ? top : n->furthest;
     return top;
 }
 
@@ -163,26 +165,30 @@ static inline void cover(struct walk *w, const struct wb_span *n)
     w->at = past;
 }
 
+#define NEARBY 1u
+#define ALL    UINT32_MAX
+
 static inline const struct wb_span *further(const struct wb_span *a, const struct wb_span *b)
 {
     return a == NULL || less(a->run.last, b->run.last) ? b : a;
 }
 
-/* The one that reaches furthest of those in front of n; with `nearby`, of some of them. */
-static const struct wb_span *front_of(const struct wb_span *n, bool nearby)
+/*
+ * The one that reaches furthest of those in front of n, or any of them that reaches as far as n: of
+ * those found in the first `turns` subtrees on the way to the root.
+ */
+static inline const struct wb_span *front_of(const struct wb_span *n, unsigned turns)
 {
     const struct wb_span *left = RB_LEFT(n, tree), *p, *best = NULL;
+    const struct wb_position last = n->run.last;
 
     if (left != NULL)
         best = left->furthest;
     for (; (p = RB_PARENT(n, tree)) != NULL; n = p) {
         if (n == RB_LEFT(p, tree))
             continue;
-        left = RB_LEFT(p, tree);
-        if (left != NULL)
-            best = further(best, left->furthest);
-        best = further(best, p);
-        if (nearby)
+        best = further(best, p->head);
+        if (--turns == 0 || !less(best->run.last, last))
             break;
     }
     return best;
@@ -236,17 +242,18 @@ static struct wb_span *gap_after(struct walk *w, struct wb_span *n)
 static void flip(struct wb_spans *all, struct wb_span *n)
 {
     struct walk w = {n->run.first, n->run.last, false};
-    const struct wb_span *front = front_of(n, true);
+    const struct wb_span *front = front_of(n, NEARBY);
     struct wb_span *next;
 
     /* As a rule the neighbours will do. */
     if (front != NULL)
         cover(&w, front);
-    next = gap_after(&w, n);
+    if (!w.is_over)
+        (void)gap_after(&w, n);
     if (w.is_over)
         return;
     w.at = n->run.first;
-    front = front_of(n, false);
+    front = front_of(n, ALL);
     if (front != NULL)
         cover(&w, front);
     next = gap_after(&w, n);
@@ -349,7 +356,7 @@ static struct wb_span *fresh(struct wb_spans *all, const struct wb_run *run)
         all->spans++;
     }
     n->run = *run;
-    n->furthest = n->behind = n;
+    n->head = n->furthest = n->behind = n;
     n->refs = 1;
     n->starts = 0;
     n->born = all->observations;
@@ -399,8 +406,8 @@ enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *run, bool is_
         *out = n;
         return WB_OK;
     }
-    if (all->edges < 2 * (all->owed + 1))
-        WB_TRY(wb_edges_reserve(all));
+    if (all->edges < wb_edges_for(all->owed + 1))
+        WB_TRY(wb_edges_reserve(all, all->owed + 1));
     n = fresh(all, run);
     if (n == NULL)
         return WB_E_NOMEM;
@@ -464,12 +471,12 @@ void wb_age_put(struct wb_spans *all, struct wb_span *n)
 
 void wb_spans_observe(struct wb_spans *all)
 {
-    if (!RB_EMPTY(&all->differing))
+    if (wb_edges_some(all))
         wb_edges_clear(all);
     all->observations++;
     all->owed -= all->gone;
     all->gone = 0;
-    if (all->edges > 2 * (all->owed_max + SPARE))
+    if (all->edges > wb_edges_for(all->owed_max + SPARE))
         wb_edges_trim(all, all->owed_max + SPARE);
     if (all->spans > all->used_max + SPARE)
         trim(all, all->used_max + SPARE);
@@ -519,7 +526,7 @@ bool wb_spans_next(const struct wb_spans *all, struct wb_position from, struct w
         n = is_past ? RB_LEFT(n, tree) : RB_RIGHT(n, tree);
     }
     if (front != NULL)
-        cover(&w, further(front_of(front, false), front));
+        cover(&w, further(front_of(front, ALL), front));
     if (!w.is_over && wb_position_equal(w.at, from)) { /* bare */
         if (behind == NULL)
             return false;
@@ -540,14 +547,16 @@ bool wb_spans_next(const struct wb_spans *all, struct wb_position from, struct w
 static uint64_t check_tree(const struct wb_span_tree *tree, uint64_t observations)
 {
     struct wb_span_tree *own = (struct wb_span_tree *)(uintptr_t)tree; /* tree.h has no const */
-    struct wb_span *n, *last = NULL;
+    struct wb_span *n, *head, *last = NULL;
     uint64_t count = 0;
 
     RB_FOREACH(n, wb_span_tree, own)
     {
         if (last != NULL)
             WB_ASSERT(compare(last, n) < 0);
+        head = n->head;
         WB_ASSERT(!aggregate(n));
+        WB_ASSERT(n->head == head);
         WB_ASSERT(n->refs > 0);
         WB_ASSERT(n->starts <= n->refs);
         WB_ASSERT(n->born <= observations);

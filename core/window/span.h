@@ -19,9 +19,10 @@ struct wb_span {
     struct wb_run run;
     /*
      * Of the subtree: the span that reaches furthest (the first of equals), and the last one that
-     * begins behind a gap; the subtree's first does, whatever is in front of it.
+     * begins behind a gap; the subtree's first does, whatever is in front of it. `head` is the
+     * furthest without the right subtree.
      */
-    struct wb_span *furthest, *behind;
+    struct wb_span *furthest, *behind, *head;
     uint32_t refs;
     uint32_t starts;    /* subscribers for whom it is the explicit start */
     uint64_t born;      /* how many observations there were */
@@ -36,6 +37,8 @@ struct wb_edge {
 };
 RB_HEAD(wb_edge_tree, wb_edge);
 
+#define WB_EDGES_FEW 8u
+
 /*
  * Places that differ are boundaries of spans that live or lived at the last observation, so two
  * edges for each of these are enough: they are there before they are needed, and a span goes
@@ -44,7 +47,9 @@ RB_HEAD(wb_edge_tree, wb_edge);
 struct wb_spans {
     struct wb_mem *mem;
     struct wb_span_tree tree, ages;
-    struct wb_edge_tree differing;
+    struct wb_position few[WB_EDGES_FEW]; /* of what differs */
+    uint32_t few_count;
+    struct wb_edge_tree differing; /* what is more; grows only while `few` is full */
     struct wb_span *spare_spans;
     struct wb_edge *spare_edges;
     uint64_t spans, edges;       /* allocated, spare ones too */
@@ -77,8 +82,17 @@ void wb_spans_check(const struct wb_spans *all);
 
 /* ---- edge.c ---- */
 
-/* Room for two more edges. WB_E_NOMEM. */
-WB_MUST_USE enum wb_err wb_edges_reserve(struct wb_spans *all);
+/* Room for the edges of so many spans. WB_E_NOMEM. */
+WB_MUST_USE enum wb_err wb_edges_reserve(struct wb_spans *all, uint64_t spans);
+static inline bool wb_edges_some(const struct wb_spans *all)
+{
+    return all->few_count > 0 || !RB_EMPTY(&all->differing);
+}
+/* How many of the tree so many spans may need. */
+static inline uint64_t wb_edges_for(uint64_t spans)
+{
+    return 2 * spans > WB_EDGES_FEW ? 2 * spans - WB_EDGES_FEW : 0;
+}
 /* The union gained or lost a boundary there. */
 void wb_edge_toggle(struct wb_spans *all, struct wb_position at);
 /* Nothing differs from now on. */
