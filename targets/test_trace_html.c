@@ -344,6 +344,22 @@ static void values_are_never_markup(void **state)
     free(page);
 }
 
+static void a_run_of_announces_shows_who_tells_and_who_sees(void **state)
+{
+    char *page = page_of("corpus/announce/cases/withheld-mount.scn");
+
+    (void)state;
+    check_page(page);
+    has(page, ">Publisher<");
+    has(page, ">Viewer<");
+    has(page, "sees: START 0 /a node 1");
+    has(page, "FLOOR 5 of node 1");
+    has(page, "FLOOR 0 of node 1");
+    has(page, "Withheld from <b>a0</b>: /b of node 1: mounted, not accepted");
+    has(page, "/b of node 1 no longer");
+    free(page);
+}
+
 static void the_same_run_gives_the_same_page(void **state)
 {
     char *first = page_of("corpus/reply_boundary/seeds/both-late.scn");
@@ -426,6 +442,7 @@ int main(void)
         cmocka_unit_test(a_page_says_what_happened),
         cmocka_unit_test(a_race_shows_threads_and_what_they_share),
         cmocka_unit_test(values_are_never_markup),
+        cmocka_unit_test(a_run_of_announces_shows_who_tells_and_who_sees),
         cmocka_unit_test(the_same_run_gives_the_same_page),
         cmocka_unit_test(a_run_that_fails_has_a_page_too),
         cmocka_unit_test(it_writes_where_it_is_told),

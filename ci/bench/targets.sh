@@ -20,13 +20,13 @@ die() {
 bar() {
     case "$1 $2" in
     "reply_boundary speed" | "bytes speed" | "frame_chunking speed") echo ">=12000" ;;
-    "group speed" | "pool speed" | "cache speed") echo ">=12000" ;;
+    "group speed" | "pool speed" | "cache speed" | "announce speed") echo ">=12000" ;;
     "ingest speed") echo ">=15000" ;;
     "frame_race speed") echo ">=4000" ;;
     *" speed") echo ">=60000" ;;
     "reply_wire mean-input" | "reply_classic mean-input" | "ingest mean-input") echo "<=256" ;;
     "announce_wire mean-input") echo "<=128" ;;
-    "reply_boundary least-ops" | "frame_chunking least-ops") echo ">=64" ;;
+    "reply_boundary least-ops" | "frame_chunking least-ops" | "announce least-ops") echo ">=64" ;;
     *" growth") echo "<=1024" ;;
     *" peak-memory") echo "<=512" ;;
     *" stability") echo ">=100" ;;

@@ -264,6 +264,7 @@ void ann_run(struct sim_run *run, struct wb_view input)
             for (uint8_t n = 0; n < ANN_NEIGHBOURS; n++)
                 flush(w, n, false, 0);
         ann_judge(w, false);
+        ann_show_withheld(w);
     }
     calm_down(w);
     end(w);

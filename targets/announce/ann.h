@@ -97,6 +97,7 @@ struct ann {
     struct wb_buf out;
     uint64_t serial; /* steps; stands for time in the trace */
     enum wb_err outcome;
+    uint16_t withheld[ANN_NEIGHBOURS][REF_NODES]; /* as shown last */
     bool changed; /* by the op at hand: there is something to judge */
     struct ann_best best[REF_SCOPES][REF_NODES];
     uint8_t next[REF_SCOPES][REF_NODES]; /* next hops at the last look, + 1 */
@@ -165,6 +166,8 @@ void ann_show(const struct ann *w, const char *format, ...) __attribute__((forma
 /* "hears    n0 START …", "shows    a0 …" */
 void ann_show_event(const struct ann *w, const char *what, char side, uint8_t n,
                     const struct wb_announce_event *e);
+/* What answers withhold, and why, since the last time. */
+void ann_show_withheld(struct ann *w);
 const char *ann_kind_name(enum wb_announce_kind kind);
 static inline bool ann_is_shown(const struct ann *w)
 {

@@ -27,21 +27,19 @@ static uint8_t scope_place(const struct ann *w, uint64_t scope)
 }
 
 /* RFC 8966 3.5.1: strictly better than all that was sent of it. */
-static void check_feasible(struct ann *w, uint8_t scope, uint8_t k)
+static void check_feasible(struct ann *w, uint8_t scope, uint8_t k, uint8_t next)
 {
     struct ann_best *best = &w->best[scope][k];
-    uint8_t next = w->model.nodes[scope][k].next;
     const struct ref_heard *h;
 
-    if (scope == 0 && k == 0)
-        return;
     if (!w->model.nodes[scope][k].has_fd) /* it was forgotten in between */
         best->some = false;
-    if (next == REF_NONE || !best->some)
+    if (next == REF_NONE)
         return;
+    FUZZ_CHECK(ANN_037, ref_scope_of(&w->model, next) == scope);
     h = &w->model.neighbours[next].heard[k];
-    FUZZ_CHECK(ANN_035,
-               h->seqno > best->seqno || (h->seqno == best->seqno && h->metric < best->metric));
+    FUZZ_CHECK(ANN_035, !best->some || h->seqno > best->seqno ||
+                            (h->seqno == best->seqno && h->metric < best->metric));
 }
 
 static void mark_node(struct ann *w, const struct ref_node *node, uint8_t scope, uint8_t k)
@@ -105,6 +103,7 @@ static void check_nodes(struct ann *w, bool all)
         FUZZ_CHECK(ANN_037, k < REF_NODES);
         count++;
         want = ref_router_state(m, place, k);
+        check_feasible(w, place, k, ann_neighbour_slot(w, at.next_hop));
         FUZZ_CHECK(ANN_034, ann_neighbour_slot(w, at.next_hop) == node->next);
         FUZZ_CHECK(ANN_034, at.seqno == want.seqno && at.metric == want.metric);
         FUZZ_CHECK(ANN_034, at.flags == want.flags);
@@ -117,7 +116,6 @@ static void check_nodes(struct ann *w, bool all)
         }
         FUZZ_CHECK(ANN_023, at.floor == want.floor);
         mark_node(w, node, place, k);
-        check_feasible(w, place, k);
         if (all)
             check_live(w, at.scope, place, k);
     }
@@ -189,10 +187,10 @@ void ann_judge(struct ann *w, bool all)
 {
     if (!all && !w->changed)
         return;
-    check_asks(w);
     FUZZ_CHECK(ANN_049, wb_router_seqno(w->core) == w->model.seqno);
     FUZZ_CHECK(ANN_049, wb_router_revision(w->core) == w->model.revision);
     check_nodes(w, all);
+    check_asks(w);
     for (uint8_t n = 0; n < ANN_NEIGHBOURS; n++)
         if (w->answers[n].on && w->model.answers[n].version == WB_LITE_07)
             check_answer(w, n);

@@ -91,3 +91,41 @@ void ann_show_event(const struct ann *w, const char *what, char side, uint8_t n,
         sim_run_story(w->run, "%c%u %s; ", side, (unsigned)n, text);
     ann_show(w, "%-8s %c%u %s", what, side, (unsigned)n, text);
 }
+
+/* Why a viewer may not see the claim, in the order of the specification's section 4. */
+static const char *reason_of(const struct ann *w, uint8_t n, uint8_t scope, uint8_t k)
+{
+    const struct ref_neighbour *to = &w->model.neighbours[n];
+    struct wb_route_state s = ref_router_state(&w->model, scope, k);
+
+    if (to->peer == k + 1u)
+        return "its own node";
+    if (to->kind == WB_LINK_UPSTREAM && (s.from_upstream || (s.flags & WB_ROUTED_DOWN_ONLY) != 0))
+        return "from upstream to upstream";
+    return "mounted, not accepted";
+}
+
+static void show_withheld_of(struct ann *w, uint8_t n, uint8_t k)
+{
+    uint16_t shown = 0, withheld = 0, *last = &w->withheld[n][k];
+    uint8_t scope = 0;
+
+    while (scope < REF_SCOPES && !ref_router_told(&w->model, scope, k))
+        scope++;
+    if (scope < REF_SCOPES)
+        ref_answer_split(&w->model, &w->model.answers[n], scope, k, &shown, &withheld);
+    for (uint8_t p = 0; p < REF_PATHS; p++)
+        if (((withheld ^ *last) >> p & 1) != 0)
+            ann_show(w, "withheld a%u /%s of node %u%s%s", (unsigned)n, ann_paths[p], k + 1u,
+                     (withheld >> p & 1) != 0 ? ": " : " no longer",
+                     (withheld >> p & 1) != 0 ? reason_of(w, n, scope, k) : "");
+    *last = withheld;
+}
+
+void ann_show_withheld(struct ann *w)
+{
+    for (uint8_t n = 0; n < ANN_NEIGHBOURS && ann_is_shown(w); n++)
+        for (uint8_t k = 0; k < REF_NODES; k++)
+            if (w->answers[n].on && w->model.answers[n].version == WB_LITE_07)
+                show_withheld_of(w, n, k);
+}

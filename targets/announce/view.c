@@ -163,6 +163,8 @@ static void check_event(struct ann *w, uint8_t n, const struct wb_announce_event
         FUZZ_CHECK(ANN_033, a->queue_begin < a->queue_end);
         want = &queues[n][a->queue_begin++ % ANN_QUEUE];
     } while (want->optional && (want->kind != e->kind || want->node != e->node));
+    if (want->kind == WB_ANNOUNCE_ROUTE_START || want->kind == WB_ANNOUNCE_ROUTE_END)
+        FUZZ_CHECK(ANN_027, e->kind == want->kind);
     if (want->kind == WB_ANNOUNCE_FLOOR && e->kind != WB_ANNOUNCE_FLOOR)
         FUZZ_CHECK(ANN_023, false);
     FUZZ_CHECK(ANN_031, e->kind == want->kind);
@@ -231,7 +233,7 @@ bool ann_deliver(struct ann *w, uint8_t n, size_t max)
 
             if (err == WB_MORE)
                 break;
-            if (err != WB_OK && ann_again(w, err, &tries))
+            if (err == WB_E_NOMEM && ann_again(w, err, &tries))
                 continue;
             if (err == WB_E_NOMEM) {
                 ann_answer_close(w, n);

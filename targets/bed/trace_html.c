@@ -6,6 +6,7 @@
 
 #include "targets/bed/bed.h"
 #include "targets/bed/html.h"
+#include "targets/bed/trace_announce.h"
 #include "targets/bed/trace_race.h"
 
 #include <errno.h>
@@ -241,7 +242,7 @@ static void put_sources(const struct corpus_file *file, struct wb_view input,
     wb_buf_fini(&text);
 }
 
-static void put_steps(const struct corpus_file *file, struct diagram *d, bool is_race,
+static void put_steps(const struct corpus_file *file, struct diagram *d, const char *text,
                       struct wb_buf *out)
 {
     bool has_lanes = d->lane_count > 0;
@@ -251,12 +252,7 @@ static void put_steps(const struct corpus_file *file, struct diagram *d, bool is
         html_raw(out, "<p>This target judges each input as a whole, and notes no steps.</p>\n");
         return;
     }
-    diagram_write(d, file->lesson[0] != '\0' ? file->lesson : file->target->name,
-                  is_race ? "A sequence diagram of the writer, the frame, its segments and the "
-                            "readers. The list of steps that follows says the same in words."
-                          : "A sequence diagram of client, reader, streams and server. The list "
-                            "of steps that follows says the same in words.",
-                  out);
+    diagram_write(d, file->lesson[0] != '\0' ? file->lesson : file->target->name, text, out);
 }
 
 static void make_page(const struct corpus_file *file, const char *path, struct wb_view input,
@@ -268,8 +264,11 @@ static void make_page(const struct corpus_file *file, const char *path, struct w
     size_t count = trace_steps(trace, &steps);
 
     bool is_race = trace_race_is(steps, count);
+    bool is_announce = !is_race && trace_announce_is(steps, count);
 
-    if (is_race)
+    if (is_announce)
+        trace_announce_draw(file->target, input, steps, count, v, &d);
+    else if (is_race)
         trace_race_draw(steps, count, v, &d);
     else
         trace_draw(file->target, input, steps, count, v, &d);
@@ -285,12 +284,22 @@ static void make_page(const struct corpus_file *file, const char *path, struct w
     html_raw(out, "</h1>\n");
     put_verdict(file, v, out);
     put_facts(file, path, v, out);
-    put_story(v, d.lane_count > 0 && !is_race, is_race, out);
-    if (is_race)
+    put_story(v, d.lane_count > 0 && !is_race && !is_announce, is_race, out);
+    if (is_announce)
+        trace_announce_legend(out);
+    else if (is_race)
         trace_race_legend(out);
     else if (d.lane_count > 0)
         put_legend(out);
-    put_steps(file, &d, is_race, out);
+    put_steps(file, &d,
+              is_announce
+                  ? "A sequence diagram of publishers, router and viewers. The list of steps "
+                    "that follows says the same in words."
+              : is_race ? "A sequence diagram of the writer, the frame, its segments and the "
+                          "readers. The list of steps that follows says the same in words."
+                        : "A sequence diagram of client, reader, streams and server. The list "
+                          "of steps that follows says the same in words.",
+              out);
     put_sources(file, input, v, trace, out);
     html_end(out);
 

@@ -1,0 +1,224 @@
+#include "targets/bed/trace_announce.h"
+
+#include "targets/bed/bed.h"
+#include "targets/bed/html.h"
+
+#include "sim/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PEERS    4
+#define MARGIN   84
+#define ROWS_MAX 2000
+#define TEXT     160
+
+enum { NEIGHBOUR = 104, TO_ROUTER = 260, ROUTER = 170, TO_VIEWER = 250, BEYOND = 70 };
+
+/* What a line says: "hears n0 START 0 /a …": a verb, n or a with a number, and the rest. */
+enum verb { HEARS, SHOWS, JOINED, LEFT, OPENED, FLUSH, WITHHELD, ASKS, BROKEN, NO_VERB };
+static const char *const verbs[] = {"hears", "shows",    "joined", "left",  "opened",
+                                    "flush", "withheld", "asks",   "broken"};
+
+struct line {
+    enum verb verb;
+    unsigned who;
+    char text[TEXT];
+};
+
+struct picture {
+    struct diagram *d;
+    const struct fuzz_target *target;
+    struct wb_view input;
+    size_t tells[PEERS], router, sees[PEERS];
+    struct wb_buf words;
+};
+
+static struct line read_line(const struct trace_step *step)
+{
+    struct line l = {.verb = NO_VERB};
+    char line[TEXT + 32], word[16], side = 0;
+    int at = 0;
+
+    snprintf(line, sizeof line, "%.*s", (int)step->line.len, (const char *)step->line.data);
+    if (sscanf(line, "%15s %c%u %n", word, &side, &l.who, &at) < 3 || at == 0 || l.who >= PEERS ||
+        (side != 'n' && side != 'a'))
+        return l;
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
+        if (strcmp(word, verbs[i]) == 0)
+            l.verb = (enum verb)i;
+    snprintf(l.text, sizeof l.text, "%s", line + at);
+    return l;
+}
+
+bool trace_announce_is(const struct trace_step *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        enum verb verb = read_line(&steps[i]).verb;
+
+        if (verb == HEARS || verb == OPENED)
+            return true;
+    }
+    return false;
+}
+
+static void add_lanes(struct picture *g)
+{
+    static const char *const tells[PEERS] = {"Publisher\nn0, node 2", "Publisher\nn1, node 3",
+                                             "Publisher\nn2, node 4", "Publisher\nn3, node 5"};
+    static const char *const sees[PEERS] = {"Viewer\na0 of n0", "Viewer\na1 of n1",
+                                            "Viewer\na2 of n2", "Viewer\na3 of n3"};
+    int x = MARGIN + BEYOND;
+
+    diagram_init(g->d, "run",
+                 x + 3 * NEIGHBOUR + TO_ROUTER + TO_VIEWER + 3 * NEIGHBOUR + BEYOND + NEIGHBOUR);
+    for (size_t i = 0; i < PEERS; i++)
+        g->tells[i] = diagram_lane(g->d, (struct diagram_lane){.kind = DIAGRAM_ACTOR,
+                                                               .name = tells[i],
+                                                               .x = x + (int)i * NEIGHBOUR,
+                                                               .side = 1});
+    x += 3 * NEIGHBOUR + TO_ROUTER;
+    g->router = diagram_lane(
+        g->d,
+        (struct diagram_lane){
+            .kind = DIAGRAM_STATES, .name = "Router\nnode 1", .x = x, .width = ROUTER, .side = 1});
+    x += TO_VIEWER;
+    for (size_t i = 0; i < PEERS; i++)
+        g->sees[i] = diagram_lane(g->d, (struct diagram_lane){.kind = DIAGRAM_ACTOR,
+                                                              .name = sees[i],
+                                                              .x = x + (int)i * NEIGHBOUR,
+                                                              .side = 1});
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Ends are bad news, floors of 0 and re-pricings are warnings, the rest is good. */
+static enum diagram_tone tone_of(const char *text)
+{
+    if (begins(text, "END") || begins(text, "ROUTE_END"))
+        return DIAGRAM_BAD;
+    if (begins(text, "FLOOR 0"))
+        return DIAGRAM_WARN;
+    return begins(text, "START") || begins(text, "FLOOR") ? DIAGRAM_GOOD : DIAGRAM_INFO;
+}
+
+static void make_words(struct picture *g, const struct line *l)
+{
+    static const char *const forms[] = {
+        "<b>n%u</b> tells: ",         "<b>a%u</b> sees: ",     "<b>n%u</b> joins: ",
+        "<b>n%u</b> leaves. ",        "<b>a%u</b> opens: ",    "A flush to <b>a%u</b>: ",
+        "Withheld from <b>a%u</b>: ", "<b>n%u</b> is asked: ", "<b>n%u</b> breaks a rule: ",
+    };
+    char text[64];
+
+    wb_buf_truncate(&g->words, 0);
+    snprintf(text, sizeof text, forms[l->verb], l->who);
+    html_raw(&g->words, text);
+    html_text(&g->words, wb_view_text(l->text));
+}
+
+static void draw_line(struct picture *g, const struct line *l)
+{
+    char text[TEXT + 32];
+
+    make_words(g, l);
+    diagram_row(g->d, NULL, wb_buf_view(&g->words), true);
+    switch (l->verb) {
+    case HEARS:
+        diagram_arrow(g->d, g->tells[l->who], g->router, tone_of(l->text), l->text, false);
+        break;
+    case SHOWS:
+        diagram_arrow(g->d, g->router, g->sees[l->who], tone_of(l->text), l->text, false);
+        break;
+    case ASKS:
+        diagram_arrow(g->d, g->router, g->tells[l->who], DIAGRAM_WARN, l->text, false);
+        break;
+    case JOINED:
+        diagram_arrow(g->d, g->tells[l->who], g->router, DIAGRAM_PLAIN, l->text, false);
+        break;
+    case OPENED:
+        diagram_arrow(g->d, g->sees[l->who], g->router, DIAGRAM_PLAIN, l->text, false);
+        break;
+    case LEFT:
+    case BROKEN:
+        diagram_arrow(g->d, g->tells[l->who], g->router, DIAGRAM_BAD,
+                      l->verb == LEFT ? "session lost" : l->text, true);
+        break;
+    case WITHHELD:
+        snprintf(text, sizeof text, "a%u: %s", l->who, l->text);
+        diagram_beside(g->d, g->router, DIAGRAM_WARN, text);
+        break;
+    case FLUSH:
+        snprintf(text, sizeof text, "flush a%u", l->who);
+        diagram_inside(g->d, g->router, text);
+        break;
+    case NO_VERB:
+        break;
+    }
+}
+
+static void draw_op(struct picture *g, const struct trace_step *step)
+{
+    struct sim_scenario s = sim_scenario_of(g->input);
+    struct wb_buf text = bed_buf();
+    struct sim_op op;
+    bool is_found = false;
+
+    while (!is_found && sim_scenario_next(&s, &op))
+        is_found = op.record == step->n[0];
+    wb_buf_truncate(&g->words, 0);
+    if (is_found) {
+        trace_words_op(g->target->ops, &op, &g->words);
+        bed_must(sim_text_show_op(g->target->ops, &op, &text));
+    }
+    bed_must(wb_buf_add_u8(&text, '\0'));
+    diagram_row(g->d, NULL, wb_buf_view(&g->words), false);
+    diagram_banner(g->d, DIAGRAM_PLAIN, (const char *)text.data);
+    wb_buf_fini(&text);
+}
+
+void trace_announce_draw(const struct fuzz_target *target, struct wb_view input,
+                         const struct trace_step *steps, size_t count,
+                         const struct replay_verdict *verdict, struct diagram *d)
+{
+    struct picture g = {.d = d, .target = target, .input = input, .words = bed_buf()};
+    const struct inv_desc *inv = inv_find(verdict->id);
+
+    add_lanes(&g);
+    for (size_t i = 0; i < count && i < ROWS_MAX; i++) {
+        struct line l = read_line(&steps[i]);
+
+        if (steps[i].kind == TRACE_OP)
+            draw_op(&g, &steps[i]);
+        else if (l.verb != NO_VERB)
+            draw_line(&g, &l);
+    }
+    if (verdict->failed) {
+        wb_buf_truncate(&g.words, 0);
+        html_print(&g.words, "The run stops here. %s: %s.", verdict->id,
+                   inv != NULL ? inv->text : "");
+        diagram_row(d, NULL, wb_buf_view(&g.words), false);
+        diagram_banner(d, DIAGRAM_BAD, verdict->id);
+    }
+    wb_buf_fini(&g.words);
+}
+
+void trace_announce_legend(struct wb_buf *out)
+{
+    html_raw(out,
+             "<h2>How to read it</h2>\n<p>Time runs downwards. <b>Publishers</b> on the left tell "
+             "the router routes, claims and floors; each is also a <b>viewer</b> on the right, "
+             "whose answer a <b>flush</b> writes. Numbers behind START, END, UPDATE and RESTART "
+             "are announce ids, behind ROUTE messages route ids. What a viewer may not see stands "
+             "beside the router as <b>withheld</b>, with the reason: while there is such a claim "
+             "the floor of its node is 0.</p>\n<ul class=\"legend\">\n<li>");
+    diagram_swatch(DIAGRAM_GOOD, "START, FLOOR", out);
+    html_raw(out, "<span>A claim begins; a floor vouches.</span></li>\n<li>");
+    diagram_swatch(DIAGRAM_BAD, "END", out);
+    html_raw(out, "<span>A claim, a route or a session ends.</span></li>\n<li>");
+    diagram_swatch(DIAGRAM_WARN, "withheld", out);
+    html_raw(out, "<span>Withheld, FLOOR 0, a request for a newer seqno.</span></li>\n</ul>\n");
+}

@@ -1,0 +1,19 @@
+/*
+ * trace_announce.h: a run of a router of announces as a page: who tells it on the left, the router,
+ * who is shown what on the right.
+ */
+#ifndef BED_TRACE_ANNOUNCE_H
+#define BED_TRACE_ANNOUNCE_H
+
+#include "targets/bed/trace_html.h"
+
+/* Whether these are steps of a router of announces. */
+bool trace_announce_is(const struct trace_step *steps, size_t count);
+/* Initialises and fills `d`, the caller's to give back. */
+void trace_announce_draw(const struct fuzz_target *target, struct wb_view input,
+                         const struct trace_step *steps, size_t count,
+                         const struct replay_verdict *verdict, struct diagram *d);
+/* How to read it, as markup. */
+void trace_announce_legend(struct wb_buf *out);
+
+#endif
