@@ -46,6 +46,8 @@ CF_bench   := -O2 $(SAN) -fsanitize=address,undefined $(FAST)
 CC_release := gcc
 CF_release := -O2 -DNDEBUG
 CC_counted := gcc
+CF_counted := -O2 -DNDEBUG -DWB_COUNTED
+CC_counted := gcc
 CF_counted := -O2 -DWB_COUNTED
 CC_mutant  := gcc
 CF_mutant  := -O1 -w -DWB_COUNTED
