@@ -111,9 +111,9 @@ beside() {
 }
 
 build . release
-build . gcc
+build . counted
 "$program" counts >"$out/counts" || die "counts ended early"
-build/gcc/bench_windows costs >"$out/costs" || die "costs ended early"
+build/counted/bench_windows costs >"$out/costs" || die "costs ended early"
 cat "$out/counts" "$out/costs"
 collect "$program" >"$out/instructions"
 judge <"$out/instructions" | tee "$out/judged"
@@ -131,10 +131,10 @@ worktree=$PWD/build/bench/windows-base
 git worktree prune
 git worktree add --force --detach "$worktree" "$BASE" >/dev/null 2>&1 || die "no revision $BASE"
 build "$worktree" release
-build "$worktree" gcc
+build "$worktree" counted
 base=$worktree/build/release/bench_windows
 "$base" counts >"$out/base-counts" || die "the base's counts ended early"
-"$worktree/build/gcc/bench_windows" costs >"$out/base-costs" || die "the base's costs ended early"
+"$worktree/build/counted/bench_windows" costs >"$out/base-costs" || die "the base's costs ended early"
 collect "$base" >"$out/base-instructions"
 judge <"$out/base-instructions" >"$out/base-judged"
 steady "$out/base-counts" "$out/base-costs" "$out/base-judged" >"$out/base-steady"
