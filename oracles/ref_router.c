@@ -11,8 +11,11 @@
 
 static bool is_prefix(const char *a, const char *b)
 {
-    size_t n = strlen(a);
-    return n == 0 || (strncmp(a, b, n) == 0 && (b[n] == '\0' || b[n] == '/'));
+    size_t n = 0;
+
+    while (a[n] != '\0' && a[n] == b[n])
+        n++;
+    return a[n] == '\0' && (n == 0 || b[n] == '\0' || b[n] == '/');
 }
 
 void ref_router_init(struct ref_router *r, const char *const text[REF_PATHS], uint64_t seqno)
@@ -20,6 +23,7 @@ void ref_router_init(struct ref_router *r, const char *const text[REF_PATHS], ui
     *r = (struct ref_router){.seqno = seqno};
     for (size_t i = 0; i < REF_PATHS; i++) {
         r->paths.text[i] = text[i];
+        r->paths.len[i] = strlen(text[i]);
         r->paths.hash[i] = FNV_BASIS;
         for (const char *c = text[i]; *c != '\0'; c++)
             r->paths.hash[i] = (r->paths.hash[i] ^ (uint8_t)*c) * FNV_PRIME;
@@ -229,7 +233,7 @@ static bool is_preferred(const struct ref_router *r, const struct ref_server *a,
     uint64_t ha, hb;
 
     if (!b->some || a->path != b->path)
-        return !b->some || strlen(r->paths.text[a->path]) > strlen(r->paths.text[b->path]);
+        return !b->some || r->paths.len[a->path] > r->paths.len[b->path];
     if (a->epoch != b->epoch)
         return a->epoch > b->epoch;
     if (preference(r, a->via) != preference(r, b->via))

@@ -25,7 +25,8 @@
 
 struct ref_path_table {
     const char *text[REF_PATHS]; /* ascending by bytes */
-    uint16_t under[REF_PATHS];   /* those that path i is a prefix of, itself included */
+    size_t len[REF_PATHS];
+    uint16_t under[REF_PATHS]; /* those that path i is a prefix of, itself included */
     uint16_t hidden;
     uint64_t hash[REF_PATHS]; /* FNV-1a-64 */
 };

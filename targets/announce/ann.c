@@ -10,6 +10,7 @@
 #include "targets/announce/ann.h"
 
 static struct ann the;
+static struct ref_events due;
 
 bool ann_again(struct ann *w, enum wb_err err, unsigned *tries)
 {
@@ -243,7 +244,7 @@ void ann_run(struct sim_run *run, struct wb_view input)
     unsigned tries = 0;
     enum wb_err err;
 
-    *w = (struct ann){.run = run, .header = scenario.header, .mem = sim_run_mem(run)};
+    *w = (struct ann){.run = run, .header = scenario.header, .mem = sim_run_mem(run), .due = &due};
     wb_buf_init(&w->out, w->mem, 16384);
     ref_router_init(&w->model, ann_paths, 1);
     while ((err = wb_router_new(w->mem, ANN_SELF, 1, &w->core)) != WB_OK)

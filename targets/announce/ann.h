@@ -92,7 +92,7 @@ struct ann {
     struct wb_mem *mem;
     struct wb_router *core;
     struct ref_router model;
-    struct ref_events due;
+    struct ref_events *due; /* of the flush at hand */
     struct ann_pen pen;
     struct wb_buf out;
     uint64_t serial; /* steps; stands for time in the trace */

@@ -183,7 +183,8 @@ void ann_hear(struct ann *w, uint8_t n, struct wb_view bytes, int expect, int ev
     }
     w->outcome = err;
     sim_mark(w->run, ANN_MARK_VIOLATION);
-    sim_run_story(w->run, "n%u %s; ", (unsigned)n, wb_err_name((int)err));
+    sim_run_story(w->run, "%sn%u %s", w->run->story_len > 0 ? " | " : "", (unsigned)n,
+                  wb_err_name((int)err));
     ann_show(w, "broken   n%u %s", (unsigned)n, wb_err_name((int)err));
     break_off(w, n, visible_claims(from));
     ann_leave(w, n);

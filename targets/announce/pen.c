@@ -115,9 +115,13 @@ void ann_pen_wrap(struct ann_pen *pen, size_t from, int type)
 
 uint8_t ann_path_number(struct wb_view path)
 {
-    for (uint8_t p = 0; p < REF_PATHS; p++)
-        if (strlen(ann_paths[p]) == path.len &&
-            (path.len == 0 || memcmp(ann_paths[p], path.data, path.len) == 0))
+    for (uint8_t p = 0; p < REF_PATHS; p++) {
+        size_t i = 0;
+
+        while (i < path.len && (uint8_t)ann_paths[p][i] == path.data[i] && path.data[i] != 0)
+            i++;
+        if (i == path.len && ann_paths[p][i] == '\0')
             return p;
+    }
     return REF_NONE;
 }

@@ -88,7 +88,8 @@ void ann_show_event(const struct ann *w, const char *what, char side, uint8_t n,
         return;
     put_event(e, text, sizeof text);
     if (side == 'a' || w->neighbours[n].version != WB_LITE_07)
-        sim_run_story(w->run, "%c%u %s; ", side, (unsigned)n, text);
+        sim_run_story(w->run, "%s%c%u %s", w->run->story_len > 0 ? " | " : "", side, (unsigned)n,
+                      text);
     ann_show(w, "%-8s %c%u %s", what, side, (unsigned)n, text);
 }
 

@@ -277,8 +277,8 @@ static void check_floors(const struct ann *w, uint8_t n)
 /* Told routes bound what may be a next hop from here on. */
 static void note_sent(struct ann *w)
 {
-    for (size_t i = 0; i < w->due.count; i++) {
-        const struct ref_event *e = &w->due.at[i];
+    for (size_t i = 0; i < w->due->count; i++) {
+        const struct ref_event *e = &w->due->at[i];
         struct ann_best *best = NULL;
 
         if (e->kind != WB_ANNOUNCE_ROUTE_START && e->kind != WB_ANNOUNCE_ROUTE_UPDATE)
@@ -296,8 +296,8 @@ static void queue(struct ann *w, uint8_t n)
 {
     struct ann_answer *a = &w->answers[n];
 
-    for (size_t i = 0; i < w->due.count; i++)
-        queues[n][a->queue_end++ % ANN_QUEUE] = w->due.at[i];
+    for (size_t i = 0; i < w->due->count; i++)
+        queues[n][a->queue_end++ % ANN_QUEUE] = w->due->at[i];
 }
 
 static bool is_anything_due(const struct ref_events *due)
@@ -336,11 +336,11 @@ bool ann_flush(struct ann *w, uint8_t n)
     }
     FUZZ_CHECK(ANN_048, was_dirty == (w->out.len > 0));
     FUZZ_CHECK(ANN_048, !wb_answer_dirty(a->core));
-    ref_answer_flush(&w->model, n, &w->due);
-    FUZZ_CHECK(ANN_048, w->out.len > 0 || !is_anything_due(&w->due));
-    if (w->due.count == 0)
+    ref_answer_flush(&w->model, n, w->due);
+    FUZZ_CHECK(ANN_048, w->out.len > 0 || !is_anything_due(w->due));
+    if (w->due->count == 0)
         sim_mark(w->run, ANN_MARK_NOTHING);
-    check_bounds(&w->due);
+    check_bounds(w->due);
     if (w->model.answers[n].version == WB_LITE_07)
         check_floors(w, n);
     note_sent(w);

@@ -13,7 +13,7 @@
 #define ROWS_MAX 2000
 #define TEXT     160
 
-enum { NEIGHBOUR = 104, TO_ROUTER = 260, ROUTER = 170, TO_VIEWER = 250, BEYOND = 70 };
+enum { NEIGHBOUR = 104, TO_ROUTER = 340, ROUTER = 170, TO_VIEWER = 380, BEYOND = 70 };
 
 /* What a line says: "hears n0 START 0 /a …": a verb, n or a with a number, and the rest. */
 enum verb { HEARS, SHOWS, JOINED, LEFT, OPENED, FLUSH, WITHHELD, ASKS, BROKEN, NO_VERB };
@@ -215,7 +215,7 @@ void trace_announce_legend(struct wb_buf *out)
              "are announce ids, behind ROUTE messages route ids. What a viewer may not see stands "
              "beside the router as <b>withheld</b>, with the reason: while there is such a claim "
              "the floor of its node is 0.</p>\n<ul class=\"legend\">\n<li>");
-    diagram_swatch(DIAGRAM_GOOD, "START, FLOOR", out);
+    diagram_swatch(DIAGRAM_GOOD, "START", out);
     html_raw(out, "<span>A claim begins; a floor vouches.</span></li>\n<li>");
     diagram_swatch(DIAGRAM_BAD, "END", out);
     html_raw(out, "<span>A claim, a route or a session ends.</span></li>\n<li>");

@@ -149,16 +149,16 @@ static void put_facts(const struct corpus_file *file, const char *path,
 }
 
 /* What was delivered, as the run tells it: parts between bars. */
-static void put_story(const struct replay_verdict *v, bool has_conns, bool is_race,
+static void put_story(const struct replay_verdict *v, bool has_conns, const char *title,
                       struct wb_buf *out)
 {
     const char *at = v->story;
 
     if (v->failed || at == NULL || at[0] == '\0')
         return;
-    html_raw(out, is_race ? "<h2>What the readers got</h2>\n<ol class=\"story\">"
-                          : "<h2>What the client got, and how it ended</h2>\n"
-                            "<ol class=\"story\">");
+    html_raw(out, "<h2>");
+    html_raw(out, title);
+    html_raw(out, "</h2>\n<ol class=\"story\">");
     while (*at != '\0') {
         const char *bar = strstr(at, " | ");
         size_t len = bar != NULL ? (size_t)(bar - at) : strlen(at);
@@ -284,7 +284,11 @@ static void make_page(const struct corpus_file *file, const char *path, struct w
     html_raw(out, "</h1>\n");
     put_verdict(file, v, out);
     put_facts(file, path, v, out);
-    put_story(v, d.lane_count > 0 && !is_race && !is_announce, is_race, out);
+    put_story(v, d.lane_count > 0 && !is_race && !is_announce,
+              is_announce ? "What the viewers saw"
+              : is_race   ? "What the readers got"
+                          : "What the client got, and how it ended",
+              out);
     if (is_announce)
         trace_announce_legend(out);
     else if (is_race)
