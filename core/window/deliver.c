@@ -256,7 +256,10 @@ enum wb_err wb_subscription_next(struct wb_subscription *s, uint64_t now_ns,
 
 /* ---- in ascending order ---------------------------------------------------------------------- */
 
-/* The lowest live arrival from a sequence on that is wanted. WB_END: no live group is there. */
+/*
+ * The lowest live arrival from a sequence on that is wanted. WB_MORE: one is past the limit; WB_END:
+ * no other will be.
+ */
 static enum wb_err climb(const struct wb_subscription *s, uint64_t from, struct wb_group **out)
 {
     struct wb_group *g = wb_track_above(s->track, from, true);
@@ -279,7 +282,7 @@ static enum wb_err climb(const struct wb_subscription *s, uint64_t from, struct 
             break;
         case WB_PLACE_OUTSIDE: /* a hole: on behind it */
             if (!wb_window_next_in(&s->window, wb_position_group(sequence), &in))
-                return WB_MORE;
+                return WB_END;
             g = wb_track_above(s->track, in.group, true);
             continue;
         }

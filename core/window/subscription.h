@@ -131,8 +131,8 @@ uint64_t wb_subscription_deadline(const struct wb_subscription *s, const struct 
 /*
  * A cursor of its own, in ascending order: the lowest live arrival above the last one it gave that
  * is wanted; lower ones that come late are skipped; nothing is dropped or parked, and age does not
- * count. Borrowed. WB_OK, WB_MORE, WB_END as above when no live group is above the last one, the
- * track's abort.
+ * count. Borrowed. WB_OK, WB_MORE, WB_END as above when no live arrival above the last one is
+ * wanted or past the limit, the track's abort.
  */
 WB_MUST_USE enum wb_err wb_subscription_ascend(struct wb_subscription *s, struct wb_group **out);
 /* The window as it was resolved last; borrowed. */
