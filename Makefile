@@ -53,6 +53,8 @@ CC_mutant  := gcc
 CF_mutant  := -O1 -w -DWB_COUNTED
 CC_hunt    := clang-19
 CF_hunt    := $(CF_fuzz) -w
+CC_side    := gcc
+CF_side    := -O1 -g -w -fPIC -fvisibility=hidden -DWB_COUNTED
 CC_so      := clang-19
 CF_so      := -O2 -fPIC -DSIM_MUTATE_AFL
 
@@ -72,6 +74,8 @@ OUT_afl   := $(LIGHT)
 OUT_bench := $(LIGHT)
 OUT_oss   := $(if $(findstring fuzzer-no-link,$(HANDED)),-fno-sanitize=fuzzer-no-link)
 COV_afl   := -fsanitize-coverage=trace-pc-guard
+COV_side  := -fsanitize-coverage=trace-pc -Dmemcpy=vet_copy -Dmemmove=vet_move -Dmemcmp=vet_compare
+OUT_side  := -D_Noreturn=
 ENG_fuzz  := -fsanitize=fuzzer
 ENG_hunt  := $(ENG_fuzz)
 ENG_afl   := /usr/lib/afl/libAFLDriver.a /usr/lib/afl/afl-compiler-rt.o -lm -lrt -ldl -lpthread
@@ -91,7 +95,7 @@ LIBS    :=
 TARGETS := $(sort $(patsubst targets/fuzz_%.c,%,$(wildcard targets/fuzz_*.c)))
 TESTS   := $(sort $(patsubst targets/%.c,%,$(wildcard targets/test_*.c)))
 CORE    := $(sort $(wildcard core/*/*.c))
-APART   := targets/bed/% targets/driver/% targets/live/% targets/subject/%
+APART   := targets/bed/% targets/driver/% targets/live/% targets/subject/% targets/vet/%
 HELPERS := $(filter-out $(APART),$(wildcard targets/*/*.c))
 WATCH   := oracles/watch/rules.c oracles/watch/words.c
 ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(WATCH) $(HELPERS)) $(SUBJECT)
@@ -165,6 +169,7 @@ $(B)/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
+include targets/vet/side.mk
 # ---- commands -----------------------------------------------------------------------------------
 SUB     = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
 SHOWN  := $(filter-out canary,$(TARGETS))
@@ -176,7 +181,7 @@ build/bed: FORCE
 	+@$(SUB) V=gcc build/gcc/bed
 	@ln -sf gcc/bed $@
 
-.PHONY: help fuzz check bench tidy mutants hunt cov format afl clean
+.PHONY: help fuzz check bench vet tidy mutants hunt cov format afl clean
 help:  ## this page
 	@echo "make COMMAND [NAME=target] [V=variant] [VERBOSE=1]"
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
@@ -196,6 +201,10 @@ check:  ## everything that must pass; ends in "N passed, N failed"
 bench:  ## measure against the bars of ci/bench/NAME.sh; exit 1 when one is short
 	@ci/setup.sh
 	@ci/bench.sh $(NAME)
+
+vet:  ## what differs from the git revision BASE= in behaviour and cost; NAME= one target
+	@ci/setup.sh
+	+@ci/vet.sh "$(BASE)" $(if $(NAME),--target $(KNOWN))
 
 tidy:  ## what a machine can check of the house rules
 	@ci/tidy.sh

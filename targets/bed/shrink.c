@@ -28,13 +28,11 @@ static bool run_child(const struct bed_shrink *s, struct wb_view input, enum rep
     return false;
 }
 
-enum bed_shrink_start bed_shrink_new(const struct fuzz_target *target, struct wb_view input,
-                                     uint64_t attempts_max, bool live, struct bed_shrink **out)
+static struct bed_shrink *shrink_of(const struct fuzz_target *target, struct wb_view input,
+                                    uint64_t attempts_max, bool live)
 {
-    static const enum replay_how hows[] = {REPLAY_ONCE, REPLAY_FULL};
     struct bed_shrink *s = bed_take(sizeof(*s));
 
-    *out = s;
     memset(s, 0, sizeof(*s));
     s->target = target;
     s->attempts_max = attempts_max;
@@ -45,6 +43,26 @@ enum bed_shrink_start bed_shrink_new(const struct fuzz_target *target, struct wb
     s->candidate = bed_take(s->capacity);
     if (input.len > 0)
         memcpy(s->best, input.data, input.len);
+    return s;
+}
+
+struct bed_shrink *bed_shrink_judged(const struct fuzz_target *target, struct wb_view input,
+                                     uint64_t attempts_max, bool live, const char *label,
+                                     bed_shrink_same_fn same, void *context)
+{
+    struct bed_shrink *s = shrink_of(target, input, attempts_max, live);
+
+    snprintf(s->id, sizeof(s->id), "%s", label);
+    s->same = same;
+    s->context = context;
+    return s;
+}
+
+enum bed_shrink_start bed_shrink_new(const struct fuzz_target *target, struct wb_view input,
+                                     uint64_t attempts_max, bool live, struct bed_shrink **out)
+{
+    static const enum replay_how hows[] = {REPLAY_ONCE, REPLAY_FULL};
+    struct bed_shrink *s = *out = shrink_of(target, input, attempts_max, live);
 
     for (size_t i = 0; i < 2; i++) {
         struct replay_verdict verdict;
@@ -107,22 +125,31 @@ static bool is_best(const struct bed_shrink *s, size_t len)
     return len == s->len && (len == 0 || memcmp(s->candidate, s->best, len) == 0);
 }
 
-bool bed_shrink_try(struct bed_shrink *s, size_t len)
+/* One attempt. A child that cannot be had ends them all. */
+static bool is_same(struct bed_shrink *s, struct wb_view input)
 {
-    struct wb_view input = wb_view_of(s->candidate, len);
     struct replay_verdict verdict;
 
-    if (s->attempts >= s->attempts_max || is_best(s, len) || !note_seen(s, input))
-        return false;
-    s->attempts++;
-    show_progress(s);
+    if (s->same != NULL)
+        return s->same(s->context, input);
     if (!run_child(s, input, s->how, &verdict)) {
         s->attempts = s->attempts_max;
         return false;
     }
     bool same = verdict.failed && strcmp(verdict.id, s->id) == 0;
     replay_verdict_free(&verdict);
-    if (!same)
+    return same;
+}
+
+bool bed_shrink_try(struct bed_shrink *s, size_t len)
+{
+    struct wb_view input = wb_view_of(s->candidate, len);
+
+    if (s->attempts >= s->attempts_max || is_best(s, len) || !note_seen(s, input))
+        return false;
+    s->attempts++;
+    show_progress(s);
+    if (!is_same(s, input))
         return false;
     uint8_t *spare = s->best;
     s->best = s->candidate;

@@ -11,8 +11,13 @@
 #define BED_SHRINK_ATTEMPTS 4000
 #define BED_SHRINK_SEEN     16384
 
+/* Another question than how it fails: true when these bytes still show what is looked for. */
+typedef bool (*bed_shrink_same_fn)(void *context, struct wb_view input);
+
 struct bed_shrink {
     const struct fuzz_target *target;
+    bed_shrink_same_fn same; /* NULL: the failure `id` is looked for */
+    void *context;
     enum replay_how how; /* ONCE where one run shows the failure, else FULL */
     char id[64];         /* of the failure, from the first run */
     uint8_t *best;       /* the smallest input so far that fails so */
@@ -33,6 +38,10 @@ enum bed_shrink_start {
 /* Runs the input and notes how it fails. Whatever it returns, bed_shrink_free takes *out back. */
 enum bed_shrink_start bed_shrink_new(const struct fuzz_target *target, struct wb_view input,
                                      uint64_t attempts_max, bool live, struct bed_shrink **out);
+/* The same for what `same` says of the input and of smaller ones; `label` stands in for the id. */
+struct bed_shrink *bed_shrink_judged(const struct fuzz_target *target, struct wb_view input,
+                                     uint64_t attempts_max, bool live, const char *label,
+                                     bed_shrink_same_fn same, void *context);
 void bed_shrink_free(struct bed_shrink *s);
 /* Makes the input smaller until nothing helps or the attempts are used up. */
 void bed_shrink_run(struct bed_shrink *s);

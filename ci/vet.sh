@@ -1,0 +1,85 @@
+#!/bin/bash
+# Is this change safe? Builds the core of a git revision and that of the working tree, both under
+# the working tree's bed, and runs `bed vet` on the two. Where the old core does not build under the
+# new bed, it keeps its own: then only targets that both have are vetted, and where their beds
+# differ, only verdicts, outcomes and stories. Works in build/vet/; ci/vet/README.md says how to
+# read what it prints.
+#
+#   ci/vet.sh REVISION [OPTION of `bed vet`]...      exit 0, 1 a difference, 2 could not run
+set -u
+cd "$(dirname "$0")/.." || exit 2
+cannot() {
+    echo "vet: $*" >&2
+    exit 2
+}
+base=${1:-}
+[ -n "$base" ] || cannot "which revision? make vet BASE=REVISION"
+shift
+git rev-parse -q --git-dir >/dev/null 2>&1 || cannot "this is no git repository"
+rev=$(git rev-parse -q --verify "$base^{commit}") || cannot "there is no revision \`$base'"
+tree=build/vet/tree bed="Makefile core sim oracles targets"
+mkdir -p build/vet || exit 2
+
+# The layout of scenarios; text and wire bytes have no version of their own.
+layout() { grep -oE 'SIM_(VERSION|HEADER|FIELDS) +[0-9]+' | tr -s ' \n' ' '; }
+was=$(git show "$rev:sim/scenario.h" 2>/dev/null | layout)
+now=$(layout <sim/scenario.h)
+[ "$was" = "$now" ] || cannot "$base has another corpus format: ${was:-none}; this tree has $now"
+
+# build TREE: its side.so; the first error on stdout when it cannot be.
+build() {
+    local log status=0
+    log=$(make --no-print-directory -s -j2 -C "$1" V=side build/side/side.so 2>&1) || status=$?
+    [ $status = 0 ] || grep -m 1 -E 'error|undefined' <<<"$log" || tail -n 1 <<<"$log"
+    return $status
+}
+
+# The old core under this tree's bed. Objects come along, so that make builds what differs.
+take_core() {
+    rm -rf $tree && mkdir -p $tree/build && cp -a $bed $tree/ && cp -a build/side $tree/build/
+    {
+        git diff --name-only --no-renames "$rev" -- core
+        git ls-files -o --exclude-standard -- core
+    } | sort -u | while read -r f; do
+        rm -f "$tree/$f"
+        git cat-file -e "$rev:$f" 2>/dev/null || continue
+        mkdir -p "$tree/${f%/*}" && git show "$rev:$f" >"$tree/$f"
+    done
+}
+
+# The old revision as it was, with what makes a side of it.
+take_all() {
+    rm -rf $tree && mkdir -p $tree && git archive "$rev" | tar -x -C $tree &&
+        cp -a Makefile $tree/ && rm -rf $tree/targets/vet && cp -a targets/vet $tree/targets/
+}
+
+# Targets whose traces can not be compared, by comma. Models and invariants do not reach a trace.
+loose() {
+    local f t p folders names=
+    for f in targets/fuzz_*.c; do
+        t=${f#targets/fuzz_} t=${t%.c}
+        folders=$(sed -nE 's|^#include "(targets/[a-z]+)/.*|\1|p' "$f" | sort -u)
+        for p in sim targets/{fuzz,subject}.h targets/{subject,driver/fuzz.c} "$f" $folders; do
+            diff -rq "$p" "$tree/$p" >/dev/null 2>&1 || {
+                names=$names,$t
+                break
+            }
+        done
+    done
+    echo "${names#,}"
+}
+
+why=$(build .) || cannot "the working tree does not build: $why"
+make --no-print-directory -s build/bed || cannot "build/bed does not build"
+options=()
+take_core || exit 2
+if ! why=$(build $tree); then
+    echo "vet: $base does not build under this tree's bed, so it keeps its own: $why" >&2
+    take_all || exit 2
+    why=$(build $tree) || cannot "$base does not build: $why"
+    names=$(loose)
+    [ -z "$names" ] || options=(--loose "$names")
+fi
+cp $tree/build/side/side.so build/vet/old.part && mv build/vet/old.part build/vet/old.so || exit 2
+cp build/side/side.so build/vet/new.part && mv build/vet/new.part build/vet/new.so || exit 2
+exec build/bed vet "${options[@]}" "$@" build/vet/old.so build/vet/new.so

@@ -1,0 +1,155 @@
+/*
+ * vet.h: what the files of `bed vet` share: two sides (targets/vet/side.h), the same inputs through
+ * both, and what differs.
+ */
+#ifndef BED_VET_H
+#define BED_VET_H
+
+#include "targets/bed/bed.h"
+#include "targets/vet/side.h"
+
+#define VET_BATCH    256
+#define VET_ID_MAX   192
+#define VET_LOOKED   64 /* differing inputs of a target whose traces are laid side by side */
+#define VET_TIMEOUTS 4  /* of a target, before the rest of it is passed over */
+
+enum { VET_OLD, VET_NEW, VET_SIDES };
+
+enum vet_kind {
+    VET_ALIKE,
+    VET_BOTH_FAIL, /* in the same way: no difference, but worth knowing */
+    VET_NEWLY_FAILS,
+    VET_NEWLY_HOLDS,
+    VET_FAILS_OTHERWISE,
+    VET_OUTCOME,
+    VET_STORY,
+    VET_TRACE,
+    VET_MORE, /* of a cost */
+    VET_LESS
+};
+
+struct vet_target {
+    const struct fuzz_target *target;
+    size_t at[VET_SIDES]; /* its place in each side */
+    bool is_loose;        /* the beds differ, so that only verdicts, outcomes and stories count */
+    uint64_t runs, alike, failing, timeouts, looked, unlooked;
+    uint64_t costed; /* runs that behave alike and came to their end: what `cost` is the sum of */
+    uint64_t cost[VET_SIDES][VET_COSTS];
+    uint64_t moved[VET_COSTS]; /* runs in which a cost differs, and its sums in those alone */
+    uint64_t moved_cost[VET_SIDES][VET_COSTS];
+    uint64_t most[VET_COSTS], most_at[VET_COSTS]; /* largest difference, and of which input */
+    uint64_t marks[VET_SIDES][VET_MARK_WORDS];
+};
+
+struct vet_input {
+    size_t target; /* index into vet.targets */
+    uint8_t *bytes;
+    size_t len;
+    char *from; /* a path, or which fuzz run */
+};
+
+/* Inputs that differ in the same way. */
+struct vet_group {
+    char id[VET_ID_MAX]; /* TARGET:KIND:WHAT, the same in each vet */
+    size_t target;
+    enum vet_kind kind;
+    uint64_t count;
+    struct vet_input witness; /* the smallest; owned */
+    bool is_least, is_reviewed;
+};
+
+/* A difference that is meant, from the file of those (vet_expect.c). */
+struct vet_expected {
+    char *id, *about, *reason, *witness;
+    unsigned line;
+    bool has_occurred;
+};
+
+struct vet {
+    const char *paths[VET_SIDES], *corpus, *expected_path, *state_dir, *only, *loose;
+    uint64_t fuzz_runs, seed, attempts;
+    bool is_json, has_instructions, is_live;
+    const struct vet_side *side[VET_SIDES];
+    struct vet_target *targets;
+    size_t target_count;
+    struct vet_input *inputs; /* of the corpus */
+    size_t input_count, input_room;
+    struct vet_group *groups;
+    size_t group_count;
+    struct vet_expected *expected;
+    size_t expected_count;
+    struct vet_told *told[VET_SIDES]; /* VET_BATCH of each, shared with the children */
+    struct wb_buf notes;              /* lines that a reader must know */
+};
+
+/* ---- vet_side.c ---- */
+
+/* Loads both sides and finds their common targets. False after a message. */
+bool vet_load(struct vet *v);
+/*
+ * Runs `count` inputs, at most VET_BATCH, through both sides, each in a child process; what they
+ * did is in v->told, with the id of what killed a run. With `steps` the one input's lines are
+ * appended to steps[side].
+ */
+void vet_run(struct vet *v, const struct vet_input *inputs, size_t count,
+             struct wb_buf steps[VET_SIDES]);
+
+/* ---- vet_input.c ---- */
+
+/* Reads the corpus of every common target, and witnesses. False after a message. */
+bool vet_inputs(struct vet *v);
+void vet_input_add(struct vet *v, size_t target, struct wb_view bytes, const char *from);
+/* The i-th input of the whole vet, a copy: of the corpus, then fuzz runs; a function of corpus,
+ * seed and i. */
+struct vet_input vet_input_at(const struct vet *v, uint64_t i);
+void vet_input_free(struct vet_input *input);
+uint64_t vet_input_total(const struct vet *v);
+
+/* ---- vet_part.c ---- */
+
+/* Where two runs part: number of the line from 1, views into the two texts; an ended one is empty.
+ */
+struct vet_part {
+    uint64_t line;
+    struct wb_view side[VET_SIDES];
+    struct wb_view before; /* up to three lines that both have */
+};
+
+/* False when the texts are equal. */
+bool vet_part_find(struct wb_view old_text, struct wb_view new_text, struct vet_part *out);
+/* How two runs of an input differ, by v->told[side][i], and the id of it. With may_look, runs whose
+ * numbers alone say that they differ are run once more for their lines. */
+enum vet_kind vet_part_kind(struct vet *v, const struct vet_input *input, size_t i, bool may_look,
+                            char id[VET_ID_MAX]);
+/* Makes the group's witness as small as it goes. */
+void vet_part_least(struct vet *v, struct vet_group *group);
+
+/* ---- vet_state.c ---- */
+
+/* Runs what the state does not hold yet and keeps it there. False after a message. */
+bool vet_work(struct vet *v);
+struct vet_group *vet_group_find(struct vet *v, const char *id);
+struct vet_group *vet_group_add(struct vet *v, const char *id, size_t target, enum vet_kind kind);
+/* The target of that name, or target_count. */
+size_t vet_target_find(const struct vet *v, const char *name, size_t len);
+
+/* ---- vet_cost.c ---- */
+
+/* Makes a group of each cost that differs by more than 2 %. */
+void vet_cost_groups(struct vet *v);
+const char *vet_cost_word(enum vet_cost cost);
+/* Instructions of the corpus on each side, by callgrind. False after a message. */
+bool vet_cost_instructions(struct vet *v, size_t target, uint64_t out[VET_SIDES]);
+
+/* ---- vet_expect.c ---- */
+
+bool vet_expect_read(struct vet *v);
+/* Marks groups as reviewed and expectations as met. */
+void vet_expect_judge(struct vet *v);
+
+/* ---- vet_tell.c ---- */
+
+/* The report; returns what the program exits with. */
+int vet_tell(struct vet *v);
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * side.c: the shared object's end of side.h. The linker hands it what the core asks for by name
+ * (--wrap), the compiler what the core does block by block (trace-pc), so that neither core nor
+ * targets know of it, in whatever revision.
+ */
+#include "targets/vet/side.h"
+
+#include "targets/fuzz.h"
+#include "targets/subject.h"
+#include "targets/vet/quiet.h"
+
+#include <string.h>
+
+#if defined(__has_include)
+#if __has_include("core/base/cost.h")
+#include "core/base/cost.h"
+#define SIDE_HAS_COST 1
+#endif
+#endif
+
+_Static_assert(VET_MARK_WORDS * 64 == SIM_MARKS_MAX, "a bit for each mark");
+
+/* Where counts go between runs, to nobody. */
+static struct vet_told side_nobody;
+static struct vet_told *side_now = &side_nobody;
+static FILE *side_steps; /* NULL while nobody wants lines */
+unsigned vet_quiet;      /* > 0: what happens now is a check's own work */
+
+static void side_count(enum vet_cost cost, uint64_t n)
+{
+    if (vet_quiet == 0)
+        side_now->cost[cost] += n;
+}
+
+/* ---- what the compiler and the linker hand over ---- */
+
+void __sanitizer_cov_trace_pc(void);
+void *vet_copy(void *to, const void *from, size_t len);
+void *vet_move(void *to, const void *from, size_t len);
+int vet_compare(const void *a, const void *b, size_t len);
+void *__real_wb_mem_take(struct wb_mem *mem, size_t size);
+void *__wrap_wb_mem_take(struct wb_mem *mem, size_t size);
+void __real_sim_trace_mix(struct sim_trace *t, uint64_t value);
+void __wrap_sim_trace_mix(struct sim_trace *t, uint64_t value);
+void __real_sim_trace_mix_bytes(struct sim_trace *t, struct wb_view bytes);
+void __wrap_sim_trace_mix_bytes(struct sim_trace *t, struct wb_view bytes);
+
+/* One block of the core was entered. */
+void __sanitizer_cov_trace_pc(void)
+{
+    side_count(VET_STEPS, 1);
+}
+
+void *vet_copy(void *to, const void *from, size_t len)
+{
+    side_count(VET_COPIED, len);
+    return memcpy(to, from, len);
+}
+
+void *vet_move(void *to, const void *from, size_t len)
+{
+    side_count(VET_COPIED, len);
+    return memmove(to, from, len);
+}
+
+int vet_compare(const void *a, const void *b, size_t len)
+{
+    side_count(VET_COMPARED, 1);
+    return memcmp(a, b, len);
+}
+
+void *__wrap_wb_mem_take(struct wb_mem *mem, size_t size)
+{
+    void *block = __real_wb_mem_take(mem, size);
+    if (block != NULL) {
+        side_count(VET_ALLOCATIONS, 1);
+        side_count(VET_ALLOCATED, size);
+    }
+    return block;
+}
+
+void __wrap_sim_trace_mix(struct sim_trace *t, uint64_t value)
+{
+    if (side_steps != NULL)
+        fprintf(side_steps, "note %llu\n", (unsigned long long)value);
+    __real_sim_trace_mix(t, value);
+}
+
+/* Bytes are told by their number, a hash, and how they begin. */
+void __wrap_sim_trace_mix_bytes(struct sim_trace *t, struct wb_view bytes)
+{
+    if (side_steps != NULL) {
+        fprintf(side_steps, "bytes %zu:", bytes.len);
+        for (size_t i = 0; i < bytes.len && i < 24; i++)
+            fprintf(side_steps, " %02x", bytes.data[i]);
+        if (bytes.len > 24)
+            fprintf(side_steps, " ..., hash %016llx", (unsigned long long)sim_hash(bytes, 0));
+        fputc('\n', side_steps);
+    }
+    __real_sim_trace_mix_bytes(t, bytes);
+}
+
+#ifdef SUBJECT_INGEST_KEPT
+/* How frames came, as the subject counts it, read before a session goes. */
+const struct subject_ingest *__real_subject_ingest(void);
+const struct subject_ingest *__wrap_subject_ingest(void);
+static struct subject_ingest side_ingest;
+
+static void ingest_close(void *session)
+{
+    struct subject_ingest_stats stats;
+
+    if (__real_subject_ingest()->stats != NULL) {
+        __real_subject_ingest()->stats(session, &stats);
+        side_count(VET_FRAMES_COPIED, stats.copied_whole);
+        side_count(VET_FRAMES_SHARED, stats.shared);
+        side_count(VET_FRAMES_ASSEMBLED, stats.assembled);
+    }
+    __real_subject_ingest()->close(session);
+}
+
+const struct subject_ingest *__wrap_subject_ingest(void)
+{
+    side_ingest = *__real_subject_ingest();
+    side_ingest.close = ingest_close;
+    return &side_ingest;
+}
+#endif
+
+/* ---- failures ---- */
+
+void vet_failed(const char *id, const char *sentence, const char *file, int line,
+                const char *condition)
+{
+    if (side_now->failures++ == 0)
+        snprintf(side_now->failed, sizeof(side_now->failed), "%s", id);
+    if (side_steps != NULL)
+        fprintf(side_steps, "FAILED %s %s\n  where: %s:%d %s\n", id, sentence, file, line,
+                condition);
+    /* Whoever goes on and fails for ever would never end. */
+    if (side_now->failures == 1000)
+        __builtin_trap();
+}
+
+/* ---- the interface ---- */
+
+static const char *side_name(size_t i)
+{
+    return fuzz_target_at(i)->name;
+}
+
+static uint32_t side_kind(size_t i)
+{
+    return fuzz_target_at(i)->kind;
+}
+
+static const char *side_op(size_t i, uint8_t opcode)
+{
+    const struct fuzz_target *target = fuzz_target_at(i);
+    const struct sim_op_desc *op = target->ops != NULL ? sim_ops_find(target->ops, opcode) : NULL;
+    return op != NULL ? op->name : NULL;
+}
+
+static const char *side_sentence(const char *id)
+{
+    const struct inv_desc *inv = inv_find(id);
+    return inv != NULL ? inv->text : NULL;
+}
+
+static uint64_t side_compared(void)
+{
+#ifdef SIDE_HAS_COST
+    return wb_cost.paths_compared + wb_cost.positions_compared;
+#else
+    return 0;
+#endif
+}
+
+static void side_run(size_t target, const uint8_t *bytes, size_t len, FILE *steps,
+                     struct vet_told *out)
+{
+    struct sim_run *run = fuzz_run_state();
+    uint64_t compared = side_compared();
+
+    memset(run->marks, 0, sizeof(run->marks));
+    run->story_on = true;
+    run->trace.live = steps;
+    side_steps = steps;
+    vet_quiet = 0;
+    side_now = out;
+    out->state = VET_RUNS;
+    run = fuzz_run(fuzz_target_at(target), wb_view_of(bytes, len));
+    side_now = &side_nobody;
+    side_steps = NULL;
+    run->trace.live = NULL;
+    out->hash = run->trace.hash;
+    out->lines = run->trace.count;
+    out->story_hash = sim_hash(wb_view_of(run->story, run->story_len), 1);
+    out->ops_live = run->ops_live;
+    out->ops_dead = run->ops_dead;
+    out->cost[VET_PEAK] = run->alloc.peak_bytes;
+    out->cost[VET_COMPARED] += side_compared() - compared;
+    snprintf(out->outcome, sizeof(out->outcome), "%s", wb_err_name((int)run->outcome));
+    for (unsigned i = 0; i < SIM_MARKS_MAX; i++)
+        out->marks[i / 64] |= (uint64_t)(run->marks[i] > 0) << i % 64;
+    if (steps != NULL) {
+        fprintf(steps, "story %.*s\n", (int)run->story_len, run->story);
+        fprintf(steps, "outcome %s\n", out->outcome);
+    }
+    out->state = VET_DONE;
+}
+
+__attribute__((visibility("default"))) const struct vet_side *vet_side(void)
+{
+    static struct vet_side side = {.interface = VET_INTERFACE,
+                                   .told_size = sizeof(struct vet_told),
+                                   .version = SIM_VERSION,
+                                   .header = SIM_HEADER,
+                                   .record = SIM_RECORD,
+                                   .count = fuzz_target_count,
+                                   .name = side_name,
+                                   .kind = side_kind,
+                                   .op = side_op,
+                                   .sentence = side_sentence,
+                                   .run = side_run};
+    side.subject = subject_reply()->name;
+    return &side;
+}
