@@ -168,8 +168,9 @@ static bool attach_probes(struct watch_session *s, const char *file, char error[
             s->links[s->link_count++] = link;
             s->probes++;
         } else if (errno == EPERM || errno == EACCES) {
-            return is_enough(true, error) ||
-                   snprintf(error, SESSION_ERROR_MAX, "probes of %s: %s", file, complaint) < 0;
+            if (is_enough(true, error))
+                snprintf(error, SESSION_ERROR_MAX, "probes of %s: %s", file, complaint);
+            return false;
         } else if (errno != ENOENT) {
             snprintf(error, SESSION_ERROR_MAX, "probe %s of %s: %s (%s)", probes[i].name, file,
                      strerror(errno), complaint);

@@ -29,11 +29,21 @@ $(B)/watch/watch_calls.h:
 	    sed -nE 's/^#define __NR_([a-z][a-z0-9_]*) .*/[__NR_\1] = "\1",/p' | \
 	    grep -v '"syscalls"' >$@
 
-# Test programs with a bug in what they drive; a line that no longer matches stops the build.
+# A test program with bugs in what it drives, and without the checks of the core that would see
+# them first. A line that no longer matches stops the build.
+PLANTS := reply/intake reply/reply reply/quick reply/steps route/announce_pub
+ifneq ($(WATCHES),)
+$(B)/test_watch_plants: $(patsubst %,$(B)/planted/%.o,$(notdir $(PLANTS)))
+$(B)/test_watch_plants: REPLACED := $(PLANTS:%=$(B)/core/%.o)
+endif
 planted = @mkdir -p $(@D); sed '$(1)' $< >$@; ! cmp -s $< $@
 $(B)/planted/intake.c: core/reply/intake.c
 	$(call planted,s/r->taken += n;/r->taken += n + (r->off < r->len);/)
+$(B)/planted/%.c: core/reply/%.c
+	@mkdir -p $(@D)
+	@cp $< $@
 $(B)/planted/announce_pub.c: core/route/announce_pub.c
 	$(call planted,s/withheld -= c->view == WB_PUB_WITHHELD;/withheld -= 0;/)
 $(B)/planted/%.o: $(B)/planted/%.c $(B)/flags
 	$(Q)$(CC) $(filter-out -DWB_PARANOID,$(CFLAGS)) -c -o $@ $<
+$(B)/targets/test_watch%.o: NAMED = $(if $(WATCHES),-DWATCH_TESTED)

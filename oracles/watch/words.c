@@ -74,10 +74,10 @@ void words_event(const struct watch_event *e, char *out, size_t size)
         words_reply(e, out, size);
         return;
     case WATCH_RUN:
-        snprintf(out, size, "run");
+        snprintf(out, size, "run of 0x%" PRIx64, a[0]);
         return;
     case WATCH_RAN:
-        snprintf(out, size, "run over");
+        snprintf(out, size, "run of 0x%" PRIx64 " over", a[0]);
         return;
     case WATCH_ROUTE:
         snprintf(out, size, "route 0x%" PRIx64, a[0]);
