@@ -88,10 +88,12 @@ static void give_spans(struct wb_demand *d, struct wb_subscriber *s)
 {
     struct wb_span **list = list_of(s);
 
-    for (uint32_t i = 0; i < s->count; i++)
-        wb_span_put(&d->spans, list[i], i == 0 && !s->is_live);
-    if (s->count > 1)
-        list_free(d, list, s->count);
+    wb_span_put(&d->spans, list[0], !s->is_live);
+    if (s->count == 1)
+        return;
+    for (uint32_t i = 1; i < s->count; i++)
+        wb_span_put(&d->spans, list[i], false);
+    list_free(d, list, s->count);
 }
 
 /* Everything but the fold; the union changes with it. */
@@ -220,12 +222,13 @@ static void withdraw(struct wb_demand *d, struct wb_subscriber *s)
 enum wb_err wb_demand_join(struct wb_demand *d, struct wb_subscriber *s, const struct wb_wish *wish,
                            const struct wb_window *window)
 {
-    struct wb_subscriber fresh = {0};
+    enum wb_err err = take(d, s, wish, window);
 
-    WB_TRY(take(d, &fresh, wish, window));
-    *s = fresh;
-    enter(d, s);
-    return WB_OK;
+    if (err == WB_OK)
+        enter(d, s);
+    else
+        s->demand = NULL;
+    return err;
 }
 
 enum wb_err wb_demand_update(struct wb_demand *d, struct wb_subscriber *s,

@@ -2,6 +2,7 @@
  * resolve.c: from requests to spans. moq-lite, subscriptions and ranges.
  */
 #include "core/window/subscription_own.h"
+#include "core/window/window_list.h"
 
 struct wb_request *wb_requests_list(struct wb_requests *asked)
 {
@@ -10,12 +11,11 @@ struct wb_request *wb_requests_list(struct wb_requests *asked)
 
 static enum wb_err judge(const struct wb_request *r)
 {
-    struct wb_run run;
-    bool some;
-
     switch (r->kind) {
     case WB_REQUEST_RANGE:
-        return wb_range_run(&r->range, &some, &run);
+        return r->range.end.present && wb_position_less(r->range.end.at, r->range.start)
+                   ? WB_E_RANGE
+                   : WB_OK;
     case WB_REQUEST_TIME:
         return r->t1 < r->t0 ? WB_E_RANGE : WB_OK;
     case WB_REQUEST_LIVE:
@@ -30,32 +30,33 @@ enum wb_err wb_requests_take(struct wb_requests *out, struct wb_mem *mem,
     static const struct wb_request live = {.kind = WB_REQUEST_LIVE};
     const struct wb_request *from = config->count > 0 ? config->requests : &live;
     size_t count = config->count > 0 ? config->count : 1;
-    struct wb_requests asked = {.count = (uint8_t)count,
-                                .priority = config->priority,
-                                .ordered = config->ordered,
-                                .max_age_ns = config->max_age_ns,
-                                .timescale = config->timescale};
-    struct wb_request *list;
+    struct wb_request *list = &out->as.one;
 
     if (count > WB_REQUESTS_MAX)
         return WB_E_BOUNDS;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         WB_TRY(judge(&from[i]));
-        asked.has_live = asked.has_live || from[i].kind == WB_REQUEST_LIVE;
-        asked.has_time = asked.has_time || from[i].kind == WB_REQUEST_TIME;
-    }
     if (count > 1) {
-        asked.as.many = wb_mem_take(mem, count * sizeof(*list));
-        if (asked.as.many == NULL)
+        list = wb_mem_take(mem, count * sizeof(*list));
+        if (list == NULL)
             return WB_E_NOMEM;
+        out->as.many = list;
     }
-    list = wb_requests_list(&asked);
+    out->count = (uint8_t)count;
+    out->priority = config->priority;
+    out->ordered = config->ordered;
+    out->has_live = out->has_time = false;
+    out->max_age_ns = config->max_age_ns;
+    out->timescale = config->timescale;
     for (size_t i = 0; i < count; i++) {
         list[i] = from[i];
-        if (from[i].kind == WB_REQUEST_TIME) /* nothing learned yet */
-            list[i].range = (struct wb_range){0};
+        if (from[i].kind == WB_REQUEST_LIVE)
+            out->has_live = true;
+        if (from[i].kind != WB_REQUEST_TIME)
+            continue;
+        out->has_time = true;
+        list[i].range = (struct wb_range){0}; /* nothing is learned yet */
     }
-    *out = asked;
     return WB_OK;
 }
 
@@ -67,24 +68,21 @@ void wb_requests_fini(struct wb_requests *asked, struct wb_mem *mem)
 }
 
 /* What the request is as of now; false when that is nothing. */
-static bool span_of(const struct wb_request *r, struct wb_bound live, struct wb_range *out)
+static bool run_of(const struct wb_request *r, struct wb_bound live, struct wb_run *out)
 {
-    struct wb_range span = r->range;
+    struct wb_position start = r->range.start;
 
-    switch (r->kind) {
-    case WB_REQUEST_RANGE:
-        break;
-    case WB_REQUEST_LIVE:
-        span.start = live.present ? live.at : WB_POSITION_FIRST;
-        break;
-    case WB_REQUEST_TIME:
-        if (r->t0 == r->t1)
-            return false;
-        break;
-    }
-    if (span.end.present && !wb_position_less(span.start, span.end.at))
+    if (r->kind == WB_REQUEST_LIVE)
+        start = live.present ? live.at : WB_POSITION_FIRST;
+    else if (r->kind == WB_REQUEST_TIME && r->t0 == r->t1)
         return false;
-    *out = span;
+    out->first = start;
+    out->last = WB_POSITION_LAST;
+    if (!r->range.end.present)
+        return true;
+    if (!wb_position_less(start, r->range.end.at))
+        return false;
+    WB_ASSERT(wb_position_before(r->range.end.at, &out->last)); /* the start is before it */
     return true;
 }
 
@@ -95,17 +93,17 @@ enum wb_err wb_requests_resolve(struct wb_requests *asked, struct wb_bound live,
     bool is_live = true; /* also when nothing is asked for */
 
     for (uint8_t i = 0; i < asked->count; i++) {
-        struct wb_range span;
+        struct wb_run run;
         enum wb_err err;
 
-        if (!span_of(&list[i], live, &span))
+        if (!run_of(&list[i], live, &run))
             continue;
-        err = wb_window_add(out, mem, &span);
+        is_live = is_live && list[i].kind == WB_REQUEST_LIVE;
+        err = wb_window_add_run(out, mem, &run);
         if (err != WB_OK) {
             wb_window_fini(out, mem);
             return err;
         }
-        is_live = is_live && list[i].kind == WB_REQUEST_LIVE;
     }
     *out_wish = (struct wb_wish){asked->priority, asked->ordered, is_live, asked->max_age_ns};
     return WB_OK;

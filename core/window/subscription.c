@@ -132,9 +132,18 @@ enum wb_err wb_subscription_init(struct wb_subscription *s, struct wb_mem *mem,
     struct wb_wish wish;
     enum wb_err err;
 
-    *s = (struct wb_subscription){.mem = mem, .track = track, .demand = demand};
     WB_TRY(wb_requests_take(&s->asked, mem, config));
+    s->mem = mem;
+    s->track = track;
+    s->demand = demand;
+    wb_window_init(&s->window);
+    wb_window_init(&s->done);
+    s->cap.present = s->live.present = false;
+    s->live_from = s->arrival = s->learned = s->ascended = 0;
+    RB_INIT(&s->parked);
     wb_group_watches_init(&s->gone);
+    s->parked_count = 0;
+    s->has_ascended_all = s->has_passed = s->is_unresolved = false;
     if (s->asked.has_live)
         look_live(s);
     skip_to_live(s);
@@ -155,10 +164,11 @@ void wb_subscription_fini(struct wb_subscription *s)
     struct wb_parked *p;
 
     wb_demand_leave(s->demand, &s->subscriber);
-    wb_parked_sort(s);
+    if (s->parked_count > 0)
+        wb_parked_sort(s);
     while (s->gone.first != NULL)
         wb_parked_remove(s, wb_parked_of(s->gone.first));
-    while ((p = wb_parked_lowest(s)) != NULL)
+    while (s->parked_count > 0 && (p = wb_parked_lowest(s)) != NULL)
         wb_parked_remove(s, p);
     wb_window_fini(&s->window, s->mem);
     wb_window_fini(&s->done, s->mem);

@@ -30,14 +30,14 @@ enum wb_err wb_range_run(const struct wb_range *range, bool *out_some, struct wb
 
 void wb_window_init(struct wb_window *w)
 {
-    *w = (struct wb_window){0};
+    w->count = w->capacity = 0;
 }
 
 void wb_window_fini(struct wb_window *w, struct wb_mem *mem)
 {
     if (w->capacity > 0)
         wb_mem_give(mem, w->as.many, w->capacity * sizeof(struct wb_run));
-    *w = (struct wb_window){0};
+    w->count = w->capacity = 0;
 }
 
 void wb_window_clear(struct wb_window *w)
@@ -168,6 +168,12 @@ enum wb_err wb_window_add_run(struct wb_window *w, struct wb_mem *mem, const str
     struct wb_run merged = *run;
     size_t i, j;
 
+    if (w->count == 0) { /* a place for one is always there */
+        *list = *run;
+        w->count = 1;
+        WB_COST(bytes_moved, sizeof(*run));
+        return WB_OK;
+    }
     wb_runs_touching(list, 0, w->count, run, &i, &j);
     if (i < j) {
         wb_run_absorb(&merged, &list[i]);
