@@ -32,14 +32,21 @@ static void check_feasible(struct ann *w, uint8_t scope, uint8_t k, uint8_t next
     struct ann_best *best = &w->best[scope][k];
     const struct ref_heard *h;
 
-    if (!w->model.nodes[scope][k].has_fd) /* it was forgotten in between */
-        best->some = false;
     if (next == REF_NONE)
         return;
     FUZZ_CHECK(ANN_037, ref_scope_of(&w->model, next) == scope);
     h = &w->model.neighbours[next].heard[k];
     FUZZ_CHECK(ANN_035, !best->some || h->seqno > best->seqno ||
                             (h->seqno == best->seqno && h->metric < best->metric));
+}
+
+/* What was sent of a node binds nobody once all forgot it. */
+static void forget_sent(struct ann *w)
+{
+    for (uint8_t s = 0; s < REF_SCOPES; s++)
+        for (uint8_t k = 0; k < REF_NODES; k++)
+            if (!w->model.nodes[s][k].has_fd)
+                w->best[s][k].some = false;
 }
 
 static void mark_node(struct ann *w, const struct ref_node *node, uint8_t scope, uint8_t k)
@@ -187,6 +194,7 @@ void ann_judge(struct ann *w, bool all)
 {
     if (!all && !w->changed)
         return;
+    forget_sent(w);
     FUZZ_CHECK(ANN_049, wb_router_seqno(w->core) == w->model.seqno);
     FUZZ_CHECK(ANN_049, wb_router_revision(w->core) == w->model.revision);
     check_nodes(w, all);
