@@ -162,7 +162,7 @@ static enum wb_err find_arrival(struct wb_subscription *s, struct found *out)
         uint64_t sequence = wb_group_sequence(g);
         enum wb_place place;
 
-        if (is_unjudged(s, s->arrival))
+        if (is_unjudged(s, s->arrival) && !is_done(s, sequence))
             return WB_MORE;
         place = is_done(s, sequence) || wb_parked_has(s, sequence)
                     ? WB_PLACE_OUTSIDE
@@ -256,9 +256,21 @@ enum wb_err wb_subscription_next(struct wb_subscription *s, uint64_t now_ns,
 
 /* ---- in ascending order ---------------------------------------------------------------------- */
 
+/* The first group behind a hole of the window; one that is past the cap is not in the hole. */
+static uint64_t behind_hole(const struct wb_subscription *s, struct wb_position in)
+{
+    uint64_t group = in.group;
+
+    if (s->cap.present && s->cap.at.frame == 0 && s->cap.at.group < group)
+        group = s->cap.at.group;
+    else if (s->cap.present && s->cap.at.frame > 0 && s->cap.at.group < group)
+        group = s->cap.at.group + 1;
+    return group;
+}
+
 /*
- * The lowest live arrival from a sequence on that is wanted. WB_MORE: one is past the limit; WB_END:
- * no other will be.
+ * The lowest live arrival from a sequence on that is wanted. WB_MORE: one is past the limit;
+ * WB_END: no other will be.
  */
 static enum wb_err climb(const struct wb_subscription *s, uint64_t from, struct wb_group **out)
 {
@@ -283,7 +295,7 @@ static enum wb_err climb(const struct wb_subscription *s, uint64_t from, struct 
         case WB_PLACE_OUTSIDE: /* a hole: on behind it */
             if (!wb_window_next_in(&s->window, wb_position_group(sequence), &in))
                 return WB_END;
-            g = wb_track_above(s->track, in.group, true);
+            g = wb_track_above(s->track, behind_hole(s, in), true);
             continue;
         }
         g = wb_track_above(s->track, sequence, false);
