@@ -363,6 +363,7 @@ static struct wb_span *fresh(struct wb_spans *all, const struct wb_run *run)
     n->has_start = false;
     if (++all->used > all->used_max)
         all->used_max = all->used;
+    all->has_moved = true;
     return n;
 }
 
@@ -371,6 +372,7 @@ static void set_aside(struct wb_spans *all, struct wb_span *n)
     RB_LEFT(n, tree) = all->spare_spans;
     all->spare_spans = n;
     all->used--;
+    all->has_moved = true;
 }
 
 static void trim(struct wb_spans *all, uint64_t keep)
@@ -469,8 +471,10 @@ void wb_age_put(struct wb_spans *all, struct wb_span *n)
     set_aside(all, n);
 }
 
-void wb_spans_observe(struct wb_spans *all)
+void wb_spans_observe_moved(struct wb_spans *all)
 {
+    /* What was needed until now is freed by the next one. */
+    all->has_moved = all->used_max > all->used || all->owed_max > all->owed - all->gone;
     if (wb_edges_some(all))
         wb_edges_clear(all);
     all->observations++;

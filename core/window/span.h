@@ -57,7 +57,8 @@ struct wb_spans {
     uint64_t owed;               /* spans that edges are held for: live ones, and gone ones */
     uint64_t gone;               /* those that lived at the last observation */
     uint64_t used_max, owed_max; /* since the last observation */
-    uint64_t observations;
+    uint64_t observations;       /* of those that found something moved */
+    bool has_moved;              /* nodes came or went, or may be freed */
 };
 
 void wb_spans_fini(struct wb_spans *all);
@@ -71,8 +72,13 @@ WB_MUST_USE enum wb_err wb_span_get(struct wb_spans *all, const struct wb_run *r
 void wb_span_put(struct wb_spans *all, struct wb_span *n, bool is_start);
 WB_MUST_USE enum wb_err wb_age_get(struct wb_spans *all, uint64_t age, struct wb_span **out);
 void wb_age_put(struct wb_spans *all, struct wb_span *n);
+void wb_spans_observe_moved(struct wb_spans *all);
 /* The union is what it was observed to be from now on; what nobody needed since is freed. */
-void wb_spans_observe(struct wb_spans *all);
+static inline void wb_spans_observe(struct wb_spans *all)
+{
+    if (all->has_moved)
+        wb_spans_observe_moved(all);
+}
 /* The lowest explicit start, or NULL. */
 const struct wb_span *wb_spans_start(const struct wb_spans *all);
 /* The highest age; asserts that there is one. */

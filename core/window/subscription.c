@@ -100,29 +100,29 @@ void wb_parked_review(struct wb_subscription *s)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* The live edge as of now; until there is one, the first arrival from now on will be it. */
-static void look_live(struct wb_subscription *s)
+/*
+ * The live edge as of now, or NULL; until there is one, the first arrival from now on will be it.
+ */
+static const struct wb_group *look_live(struct wb_subscription *s)
 {
-    uint64_t latest;
+    const struct wb_group *latest = wb_track_below(s->track, UINT64_MAX);
 
     s->live_from = wb_track_arrivals(s->track);
-    if (wb_track_latest(s->track, &latest))
-        s->live = wb_bound_at(wb_position_group(latest));
+    if (latest != NULL)
+        s->live = wb_bound_at(wb_position_group(wb_group_sequence(latest)));
+    return latest;
 }
 
-/* Nothing that arrived before the live edge is above it. */
-static void skip_to_live(struct wb_subscription *s)
+/* Alone, it has no use for what arrived before the live edge: all of that is below it. */
+static void start_live(struct wb_subscription *s)
 {
-    const struct wb_group *g;
+    const struct wb_group *latest = look_live(s);
     uint64_t arrival;
 
-    if (!s->live.present || s->asked.count > 1 || !s->asked.has_live)
-        return;
-    g = wb_track_peek(s->track, s->live.at.group);
-    if (!wb_track_arrived(g, &arrival) || arrival == 0)
+    if (latest == NULL || s->asked.count > 1 || !wb_track_arrived(latest, &arrival))
         return;
     s->arrival = arrival;
-    s->has_passed = true;
+    s->has_passed = arrival > 0;
 }
 
 enum wb_err wb_subscription_init(struct wb_subscription *s, struct wb_mem *mem,
@@ -145,8 +145,7 @@ enum wb_err wb_subscription_init(struct wb_subscription *s, struct wb_mem *mem,
     s->parked_count = 0;
     s->has_ascended_all = s->has_passed = s->is_unresolved = false;
     if (s->asked.has_live)
-        look_live(s);
-    skip_to_live(s);
+        start_live(s);
     if (s->asked.has_time)
         (void)wb_requests_learn(&s->asked, track, &s->learned);
     err = wb_requests_resolve(&s->asked, s->live, mem, &s->window, &wish);
@@ -170,9 +169,12 @@ void wb_subscription_fini(struct wb_subscription *s)
         wb_parked_remove(s, wb_parked_of(s->gone.first));
     while (s->parked_count > 0 && (p = wb_parked_lowest(s)) != NULL)
         wb_parked_remove(s, p);
-    wb_window_fini(&s->window, s->mem);
-    wb_window_fini(&s->done, s->mem);
-    wb_requests_fini(&s->asked, s->mem);
+    if (s->window.capacity > 0)
+        wb_window_fini(&s->window, s->mem);
+    if (s->done.capacity > 0)
+        wb_window_fini(&s->done, s->mem);
+    if (s->asked.count > 1)
+        wb_requests_fini(&s->asked, s->mem);
 }
 
 enum wb_err wb_subscription_update(struct wb_subscription *s,
@@ -190,7 +192,7 @@ enum wb_err wb_subscription_update(struct wb_subscription *s,
         if (s->asked.has_live)
             (void)wb_subscription_find_live(s);
         else
-            look_live(s);
+            (void)look_live(s);
     }
     if (asked.has_time)
         (void)wb_requests_learn(&asked, s->track, &learned);
