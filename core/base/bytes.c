@@ -24,7 +24,7 @@ struct wb_segment *wb_segment_new(struct wb_mem *mem, size_t len)
     WB_RACE_WROTE(segment, sizeof(*segment));
     wb_atomic_init(&segment->references, 1);
     WB_RACE_NAME(&segment->references, "holders");
-    WB_PROBE2(segment_new, segment, len);
+    WB_PROBE1(segment_new, segment);
     return segment;
 }
 

@@ -24,7 +24,7 @@
 #define WB_PROBE4(name, a, b, c, d) DTRACE_PROBE4(wirebed, name, a, b, c, d)
 /* How many listen; the kernel counts. Read by every probe of the file. */
 #define WB_PROBE_GATE(name)                                                                        \
-    volatile unsigned short wirebed_##name##_semaphore __attribute__((section(".probes"), used))
+    unsigned short wirebed_##name##_semaphore __attribute__((section(".probes"), used))
 #define WB_PROBE_IS_HEARD(name) (__builtin_expect(wirebed_##name##_semaphore != 0, 0))
 
 #else

@@ -32,6 +32,18 @@ static int64_t pending(const struct live_conn *c)
     return (int64_t)(s.taken - s.returned - s.discarded);
 }
 
+static WB_NOINLINE void probe_request(const struct live_conn *c, bool reads_first)
+{
+    unsigned flags = (unsigned)c->driver->tls | (unsigned)reads_first << 1 |
+                     (unsigned)c->driver->reads_wait << 2;
+    WB_PROBE3(request, c, c->requests, flags);
+}
+
+static WB_NOINLINE void probe_wait(const struct live_conn *c, unsigned ready)
+{
+    WB_PROBE3(wait, c, c->want->mask, ready);
+}
+
 static WB_NOINLINE void probe_read(const struct live_conn *c, struct live_io done, size_t asked)
 {
     int64_t left = pending(c);
@@ -44,6 +56,12 @@ static WB_NOINLINE void probe_reply(const struct live_conn *c, int status)
 {
     int64_t left = pending(c);
     WB_PROBE3(reply, c, status, left);
+}
+
+static WB_NOINLINE void probe_event(const struct live_conn *c, const struct wb_reply_event *event)
+{
+    if (event->kind == WB_REPLY_EVENT_END)
+        probe_reply(c, (int)event->status);
 }
 
 /* ---- opening and closing ---- */
@@ -127,16 +145,29 @@ static WB_NOINLINE void tell_read(struct live_conn *c, struct live_io done)
     wb_reply_told_read(c->reply, c->now_ns, done.io, done.n, done.direction);
 }
 
-static inline void do_read(struct live_conn *c)
+static inline void take_read(struct live_conn *c, struct live_io done)
 {
-    size_t asked = WB_PROBE_IS_HEARD(read) ? c->want->into[0].len + c->want->into[1].len : 0;
-    struct live_io done = c->driver->read(c, c->want);
     if (done.io != WB_REPLY_IO_BYTES || c->watched)
         tell_read(c, done);
     else
         wb_reply_told_read(c->reply, c->now_ns, WB_REPLY_IO_BYTES, done.n, WB_REPLY_READABLE);
-    if (asked > 0)
-        probe_read(c, done, asked);
+}
+
+/* What was asked for is forgotten once the reader is told. */
+static WB_NOINLINE void do_read_heard(struct live_conn *c)
+{
+    size_t asked = c->want->into[0].len + c->want->into[1].len;
+    struct live_io done = c->driver->read(c, c->want);
+    take_read(c, done);
+    probe_read(c, done, asked);
+}
+
+static inline void do_read(struct live_conn *c)
+{
+    if (WB_PROBE_IS_HEARD(read))
+        do_read_heard(c);
+    else
+        take_read(c, c->driver->read(c, c->want));
 }
 
 static inline void do_wait(struct live_conn *c)
@@ -145,7 +176,7 @@ static inline void do_wait(struct live_conn *c)
     if (ready == 0)
         look_at_clock(c);
     if (WB_PROBE_IS_HEARD(wait))
-        WB_PROBE3(wait, c, c->want->mask, ready);
+        probe_wait(c, ready);
     wb_reply_told_wait(c->reply, c->now_ns, ready);
 }
 
@@ -186,8 +217,6 @@ static void close_if_wanted(struct live_conn *c)
 static enum wb_err do_next(struct live_conn *c, struct wb_reply_event *out)
 {
     enum wb_err e = wb_reply_next(c->reply, c->now_ns, out);
-    if (WB_PROBE_IS_HEARD(reply) && e == WB_OK && out->kind == WB_REPLY_EVENT_END)
-        probe_reply(c, (int)out->status);
     close_if_wanted(c);
     return e;
 }
@@ -206,9 +235,7 @@ enum wb_err live_start(struct live_conn *c, const struct live_request *request)
     c->deadline_ns = deadline;
     c->requests++;
     if (WB_PROBE_IS_HEARD(request))
-        WB_PROBE3(request, c, c->requests,
-                  (unsigned)c->driver->tls | (unsigned)request->read_first << 1 |
-                      (unsigned)c->driver->reads_wait << 2);
+        probe_request(c, request->read_first);
     c->request_size = request->bytes.len;
     c->space = request->space;
     c->space_size = request->space_size;
@@ -221,8 +248,12 @@ enum wb_err live_step(struct live_conn *c, struct wb_reply_event *out)
     switch (c->want->kind) {
     case WB_REPLY_WANT_NOTHING:
         return WB_E_CLOSED;
-    case WB_REPLY_WANT_NEXT:
-        return do_next(c, out);
+    case WB_REPLY_WANT_NEXT: {
+        enum wb_err e = do_next(c, out);
+        if (WB_PROBE_IS_HEARD(reply) && e == WB_OK)
+            probe_event(c, out);
+        return e;
+    }
     case WB_REPLY_WANT_WRITE:
         do_write(c);
         return WB_MORE;
@@ -269,6 +300,8 @@ enum wb_err live_next(struct live_conn *c, struct wb_reply_event *out)
         else if (c->want->kind != WB_REPLY_WANT_NEXT)
             e = live_step(c, out);
     }
+    if (WB_PROBE_IS_HEARD(reply) && e == WB_OK)
+        probe_event(c, out);
     return e;
 }
 
