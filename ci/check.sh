@@ -161,6 +161,7 @@ soak() {
 $make build/bed >/dev/null 2>&1
 piece tidy tidy
 piece tidy-rules ci/test_tidy.sh
+piece vet ci/test_vet.sh
 piece build-clang build clang all
 piece build-release build release all
 piece build-fuzz build fuzz $(for t in canary $targets; do echo "build/fuzz/fuzz_$t"; done)

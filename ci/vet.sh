@@ -70,7 +70,6 @@ loose() {
 }
 
 why=$(build .) || cannot "the working tree does not build: $why"
-make --no-print-directory -s build/bed || cannot "build/bed does not build"
 options=()
 take_core || exit 2
 if ! why=$(build $tree); then
@@ -80,6 +79,7 @@ if ! why=$(build $tree); then
     names=$(loose)
     [ -z "$names" ] || options=(--loose "$names")
 fi
+make --no-print-directory -s build/bed || cannot "build/bed does not build"
 cp $tree/build/side/side.so build/vet/old.part && mv build/vet/old.part build/vet/old.so || exit 2
 cp build/side/side.so build/vet/new.part && mv build/vet/new.part build/vet/new.so || exit 2
 exec build/bed vet "${options[@]}" "$@" build/vet/old.so build/vet/new.so

@@ -108,6 +108,7 @@ static int bed_vet(int argc, char **argv)
         if (is_alone)
             status = run_alone(&v);
         else if (vet_expect_read(&v) && vet_work(&v)) {
+            vet_cover_tell(&v);
             vet_cost_groups(&v);
             vet_expect_judge(&v);
             status = vet_tell(&v);

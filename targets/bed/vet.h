@@ -79,6 +79,7 @@ struct vet {
     struct vet_expected *expected;
     size_t expected_count;
     struct vet_told *told[VET_SIDES]; /* VET_BATCH of each, shared with the children */
+    uint8_t *cover[VET_SIDES];        /* VET_COVER_BYTES, a bit for each address of a block */
     struct wb_buf notes;              /* lines that a reader must know */
 };
 
@@ -140,6 +141,13 @@ void vet_cost_groups(struct vet *v);
 const char *vet_cost_word(enum vet_cost cost);
 /* Instructions of the corpus on each side, by callgrind. False after a message. */
 bool vet_cost_instructions(struct vet *v, size_t target, uint64_t out[VET_SIDES]);
+
+/* ---- vet_cover.c ---- */
+
+/* Files beside the journal that both sides mark their blocks in. False after a message. */
+bool vet_cover_open(struct vet *v, const char *journal);
+/* Adds to the notes which functions only one side entered. */
+void vet_cover_tell(struct vet *v);
 
 /* ---- vet_expect.c ---- */
 

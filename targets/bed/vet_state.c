@@ -380,7 +380,7 @@ bool vet_work(struct vet *v)
         return false;
     snprintf(work.path, sizeof(work.path), "%s/%016llx.journal", v->state_dir,
              (unsigned long long)hash);
-    if (!journal_open(&work))
+    if (!vet_cover_open(v, work.path) || !journal_open(&work))
         return false;
     bool ok = run_batches(&work) && find_least(&work);
     return fclose(work.journal) == 0 && ok;

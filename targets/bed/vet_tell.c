@@ -126,12 +126,13 @@ static void tell_witness(struct vet *v, const struct vet_group *group)
     const struct vet_input *w = &group->witness;
     struct wb_buf text = bed_buf(), steps[VET_SIDES] = {bed_buf(), bed_buf()};
 
-    printf("  the witness, %zu bytes%s, from %s:\n", w->len,
-           group->is_least ? "" : " and not minimised", w->from);
+    printf("  the witness, %zu bytes, %s %s:\n", w->len,
+           group->is_least ? "minimised from" : "not minimised,", w->from);
     bed_text_input(v->targets[group->target].target, wb_view_of(w->bytes, w->len), &text);
     bed_finding_indented(wb_buf_view(&text), stdout);
     vet_run(v, w, 1, steps);
-    tell_part(wb_buf_view(&steps[VET_OLD]), wb_buf_view(&steps[VET_NEW]));
+    if (group->kind != VET_BOTH_FAIL)
+        tell_part(wb_buf_view(&steps[VET_OLD]), wb_buf_view(&steps[VET_NEW]));
     wb_buf_fini(&text);
     for (int s = 0; s < VET_SIDES; s++)
         wb_buf_fini(&steps[s]);

@@ -23,6 +23,7 @@ _Static_assert(VET_MARK_WORDS * 64 == SIM_MARKS_MAX, "a bit for each mark");
 /* Where counts go between runs, to nobody. */
 static struct vet_told side_nobody;
 static struct vet_told *side_now = &side_nobody;
+static uint8_t *side_map;
 static FILE *side_steps; /* NULL while nobody wants lines */
 unsigned vet_quiet;      /* > 0: what happens now is a check's own work */
 
@@ -34,6 +35,7 @@ static void side_count(enum vet_cost cost, uint64_t n)
 
 /* ---- what the compiler and the linker hand over ---- */
 
+extern const char __ehdr_start[]; /* the linker's: where this object lies */
 void __sanitizer_cov_trace_pc(void);
 void *vet_copy(void *to, const void *from, size_t len);
 void *vet_move(void *to, const void *from, size_t len);
@@ -48,6 +50,10 @@ void __wrap_sim_trace_mix_bytes(struct sim_trace *t, struct wb_view bytes);
 /* One block of the core was entered. */
 void __sanitizer_cov_trace_pc(void)
 {
+    size_t at = (size_t)((const char *)__builtin_return_address(0) - __ehdr_start);
+
+    if (side_map != NULL && at / 8 < VET_COVER_BYTES)
+        side_map[at / 8] |= (uint8_t)(1u << at % 8);
     side_count(VET_STEPS, 1);
 }
 
@@ -167,6 +173,11 @@ static const char *side_sentence(const char *id)
     return inv != NULL ? inv->text : NULL;
 }
 
+static void side_cover(uint8_t map[VET_COVER_BYTES])
+{
+    side_map = map;
+}
+
 static uint64_t side_compared(void)
 {
 #ifdef SIDE_HAS_COST
@@ -222,6 +233,7 @@ __attribute__((visibility("default"))) const struct vet_side *vet_side(void)
                                    .kind = side_kind,
                                    .op = side_op,
                                    .sentence = side_sentence,
+                                   .cover = side_cover,
                                    .run = side_run};
     side.subject = subject_reply()->name;
     return &side;

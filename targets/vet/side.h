@@ -12,9 +12,10 @@
 #include <stdio.h>
 
 /* Of this header: both ends must agree on it. */
-#define VET_INTERFACE  UINT32_C(0x76657401)
-#define VET_WORD_MAX   64
-#define VET_MARK_WORDS 8 /* a bit for each of SIM_MARKS_MAX marks */
+#define VET_INTERFACE   UINT32_C(0x76657402)
+#define VET_WORD_MAX    64
+#define VET_COVER_BYTES ((size_t)1 << 19)
+#define VET_MARK_WORDS  8 /* a bit for each of SIM_MARKS_MAX marks */
 
 /* What a run cost, and the word that reports use for it. Counted in the core only, without its
  * x_check functions. */
@@ -61,6 +62,8 @@ struct vet_side {
     const char *(*op)(size_t i, uint8_t opcode);
     /* The text of an invariant, NULL when there is none of that id. */
     const char *(*sentence)(const char *id);
+    /* Where a bit is set for each block of the core that is entered, by its address in the file. */
+    void (*cover)(uint8_t map[VET_COVER_BYTES]);
     /*
      * Runs one input. With `steps` every line of the trace goes there, and between them every
      * number and run of bytes that enters the hash alone; then story and outcome. Returns, unless

@@ -1,0 +1,155 @@
+#!/bin/bash
+# Does `bed vet` see what it should? Each ci/vet/patches/NAME.patch is a change of the core: a
+# sentence, `target:`, `reports:` with the differences that a vet must name, all of them but the
+# cheaper ones it may leave out, then a diff. Then: differences that are meant, a vet that was
+# interrupted, and input that cannot be vetted. Ends with "N passed, N failed".
+set -eu
+cd "$(dirname "$0")/.."
+. ci/tree.sh
+root=$PWD work=$PWD/build/vet/test
+passed=0 failed=0
+rm -rf "$work"
+mkdir -p "$work"
+make --no-print-directory -s -j2 V=side build/side/side.so
+make --no-print-directory -s build/bed
+old=$work/old.so
+cp build/side/side.so "$old"
+tree_copy "$root" "$work/clean" side
+
+# judge NAME CONDITION...: one test.
+judge() {
+    local name=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $name"
+        [ ! -f "$work/log" ] || sed 's/^/    /' "$work/log"
+    fi
+}
+# vet OPTION...: its words in $work/log, its exit status in $status.
+vet() {
+    status=0
+    build/bed vet --state "$work/state" --runs 300 "$@" >"$work/log" 2>&1 || status=$?
+}
+says() { grep -qF -- "$1" "$work/log"; }
+ends() { [ $status = "$1" ]; }
+# The ids that a vet names, but for what got cheaper or was broken before.
+names() { grep -E '^(UNREVIEWED|reviewed|NO LONGER) ' "$work/log" | sed 's/.* //' | sort | xargs; }
+head_of() { sed -n "s/^$2: //p" "ci/vet/patches/$1.patch"; }
+
+# ---- each patch reports what it should, and nothing else ----
+
+for f in ci/vet/patches/*.patch; do
+    name=$(basename "$f" .patch)
+    new=$work/$name.so
+    # Its object is one of the bed's, so `changes no object` is a failure here too.
+    why=$(tree_apply "$root/$f" "$work/clean" "$work/tree" side build/side/side.so) || {
+        echo "$f: $why" >"$work/log"
+        judge "$name is a patch" false
+        continue
+    }
+    cp "$work/tree/build/side/side.so" "$new"
+    target=$(head_of "$name" target) reports=$(head_of "$name" reports)
+    [ "$reports" != nothing ] || reports=
+    vet --expected "" --target "$target" "$old" "$new"
+    judge "$name ends as it should" ends $([ -z "$reports" ] && echo 0 || echo 1)
+    for id in $reports; do
+        judge "$name reports $id" says " $id"
+    done
+    dearer=$(xargs -n 1 <<<"$reports" | grep -v ':less:' | sort | xargs || true)
+    judge "$name reports nothing else" [ "$(names)" = "$dearer" ]
+done
+
+# ---- differences that are meant ----
+
+cat >"$work/expected" <<'EXPECTED'
+# As a reviewer writes it.
+id: reply_wire:outcome:WB_E_BAD_LINE:WB_E_VALUE
+about: reply lines
+reason: A bare LF is told apart from other broken lines.
+witness:
+  # config: 00
+  "HD\n"
+EXPECTED
+wire=(--expected "$work/expected" --target reply_wire "$old")
+vet "${wire[@]}" "$work/wire-change.so"
+judge "a reviewed difference passes" ends 0
+judge "and is told" says "reviewed reply_wire:outcome:WB_E_BAD_LINE:WB_E_VALUE"
+vet "${wire[@]}" "$old"
+judge "one that no longer occurs fails" ends 1
+judge "and is told as such" says "NO LONGER reply_wire:outcome:WB_E_BAD_LINE:WB_E_VALUE"
+vet --expected "$work/expected" --target decimal "$old" "$old"
+judge "a vet of another target does not ask for it" ends 0
+sed -i '/^reason/d' "$work/expected"
+vet "${wire[@]}" "$work/wire-change.so"
+judge "a block without a reason cannot be used" ends 2
+judge "and the line is named" says "expected:7: the block above needs id, about and reason"
+
+# ---- interrupted ----
+
+bug=(--expected "" --target varint "$old" "$work/bug.so")
+rm -rf "$work/state"
+vet "${bug[@]}"
+cp "$work/log" "$work/whole"
+journal=$(ls "$work"/state/*.journal)
+cp "$journal" "$work/journal"
+head -c $(($(grep -abm 1 '^end 0' "$journal" | cut -d : -f 1) + 40)) "$work/journal" >"$journal"
+vet "${bug[@]}"
+judge "a vet that was cut off ends as the whole one" cmp -s "$work/log" "$work/whole"
+judge "and its journal is as long" cmp -s "$journal" "$work/journal"
+vet --json "${bug[@]}"
+json_holds() {
+    python3 -c 'import json, sys
+v = json.load(open(sys.argv[1]))
+assert any(d["id"] == "varint:newly-fails:VAR-007" and d["witness"] for d in v["differences"])
+' "$1"
+}
+if command -v python3 >/dev/null; then
+    judge "--json is JSON and names the bug" json_holds "$work/log"
+else
+    echo "SKIPPED: no python3 to read --json with"
+fi
+
+# ---- what cannot be vetted ----
+
+echo text >"$work/text.so"
+vet "$old" "$work/text.so"
+judge "a file that is no shared object" ends 2
+vet "$old" "$work/absent.so"
+judge "no file" ends 2
+
+revision() {
+    status=0
+    (cd "$work/repo" && ci/vet.sh "$@") >"$work/log" 2>&1 || status=$?
+}
+if git clone -q --shared . "$work/repo" 2>/dev/null; then
+    here=(git -C "$work/repo" -c user.name=vet -c user.email=vet@localhost)
+    cp -a Makefile .gitignore core sim oracles targets ci "$work/repo"
+    "${here[@]}" add -A
+    "${here[@]}" commit -q --allow-empty -m base
+    mkdir -p "$work/repo/build"
+    cp -a build/side "$work/repo/build/"
+    revision no-such-revision
+    judge "a revision that does not exist" ends 2
+    judge "is named" says "there is no revision \`no-such-revision'"
+    sed -i 's/#define SIM_VERSION .*/#define SIM_VERSION 9/' "$work/repo/sim/scenario.h"
+    "${here[@]}" commit -q -a -m format
+    cp -a sim/scenario.h "$work/repo/sim/"
+    echo 'int wb_broken(' >>"$work/repo/core/base/base.c"
+    "${here[@]}" commit -q -a -m broken
+    cp -a core/base/base.c "$work/repo/core/base/"
+    revision HEAD~1
+    judge "a revision of another corpus format" ends 2
+    judge "and which" says "SIM_VERSION 9 ; this tree has"
+    revision HEAD
+    judge "a revision that does not build" ends 2
+    judge "and why" says "HEAD does not build: core/base/base.c"
+    judge "nothing is left half-written" [ ! -e "$work/repo/build/vet/old.so" ]
+else
+    echo "SKIPPED: no git repository to take revisions from"
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
