@@ -58,9 +58,11 @@ judge() {
             bar = ""
             if ($1 ~ /^(same|live)\// || $1 ~ /^peak/)
                 bar = "<=800"
-            else if ($1 ~ /^(open|wide|near)\/10000v\/1c/)
+            else if ($1 ~ /^demand-same\//)
+                bar = "<=800"
+            else if ($1 ~ /^demand-(open|wide|near|random)\/10000v\//)
                 bar = "<=1400"
-            else if ($1 ~ /^(random|apart)\/10000v\/1c/)
+            else if ($1 ~ /^(demand-apart|open|wide|near|random|apart)\/10000v\/1c/)
                 bar = "~1400"
             figure($1, "instructions", cost, "instructions/join", bar)
             if ($1 ~ /^(same|live)\/.*\/1c$/) {

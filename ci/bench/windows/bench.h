@@ -46,7 +46,8 @@ struct crowd {
     unsigned viewers;
     struct wb_track *track;
     struct wb_demand *demand;
-    struct wb_request join[CROWD_PATH]; /* what those who come and go ask for, in turn */
+    struct wb_request join[CROWD_PATH];  /* what those who come and go ask for, in turn */
+    struct wb_window window[CROWD_PATH]; /* the same, one run each */
 };
 
 void crowd_open(struct crowd *c, enum shape shape, unsigned viewers);

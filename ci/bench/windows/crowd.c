@@ -89,6 +89,9 @@ void crowd_open(struct crowd *c, enum shape shape, unsigned count)
 
         c->join[i] = request_at(shape, STEP + spread(beside, EXTENT / STEP) * STEP + STEP / 2,
                                 count + 11 * (i + 1));
+        wb_window_init(&c->window[i]);
+        figure_must(wb_window_add(&c->window[i], counter_mem(), &c->join[i].range) == WB_OK,
+                    "no window");
     }
 }
 
@@ -120,15 +123,10 @@ void crowd_churn_bare(struct crowd *c, unsigned churn, unsigned rounds)
     unsigned at = 0;
 
     for (unsigned r = 0; r < rounds; r++) {
-        for (unsigned i = 0; i < churn; i++) {
-            struct wb_window w;
-
-            wb_window_init(&w);
-            figure_must(wb_window_add(&w, counter_mem(), &c->join[at++ % CROWD_PATH].range) ==
+        for (unsigned i = 0; i < churn; i++)
+            figure_must(wb_demand_join(c->demand, &bare[i], &wish, &c->window[at++ % CROWD_PATH]) ==
                             WB_OK,
-                        "no window");
-            figure_must(wb_demand_join(c->demand, &bare[i], &wish, &w) == WB_OK, "nobody can join");
-        }
+                        "nobody can join");
         observe(c);
         for (unsigned i = 0; i < churn; i++)
             wb_demand_leave(c->demand, &bare[i]);
