@@ -70,6 +70,7 @@ struct wishes {
     struct ref_window seen; /* at the last observation */
     struct ref_fold seen_fold;
     bool has_moved;                 /* joins, updates or leaves since then */
+    bool is_over;                   /* the story is told */
     unsigned quiet;                 /* observations in a row without any */
     uint64_t track_bytes, baseline; /* live bytes of the track, and with a demand of nobody */
     enum wb_err last;
