@@ -21,7 +21,8 @@ trap clean EXIT INT TERM
 
 # build DIR VARIANT
 build() {
-    make -C "$1" --no-print-directory -s -j2 V="$2" "build/$2/bench_windows" >"$out/make.log" 2>&1 || {
+    local target=build/$2/bench_windows
+    make -C "$1" --no-print-directory -s -j2 V="$2" "$target" >"$out/make.log" 2>&1 || {
         tail -n 20 "$out/make.log" >&2
         die "bench_windows does not build in $1"
     }
@@ -136,7 +137,8 @@ build "$worktree" release
 build "$worktree" counted
 base=$worktree/build/release/bench_windows
 "$base" counts >"$out/base-counts" || die "the base's counts ended early"
-"$worktree/build/counted/bench_windows" costs >"$out/base-costs" || die "the base's costs ended early"
+"$worktree/build/counted/bench_windows" costs >"$out/base-costs" ||
+    die "the base's costs ended early"
 collect "$base" >"$out/base-instructions"
 judge <"$out/base-instructions" >"$out/base-judged"
 steady "$out/base-counts" "$out/base-costs" "$out/base-judged" >"$out/base-steady"

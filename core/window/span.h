@@ -1,5 +1,6 @@
 /*
- * span.h: the nodes of a demand, shared by demand.c, span.c and edge.c. Private to core/window.
+ * span.h: the nodes of a demand, shared by demand.c, span.c, span_gap.c and edge.c. Private to
+ * core/window.
  */
 #ifndef WB_SPAN_H
 #define WB_SPAN_H
@@ -83,8 +84,13 @@ static inline void wb_spans_observe(struct wb_spans *all)
 const struct wb_span *wb_spans_start(const struct wb_spans *all);
 /* The highest age; asserts that there is one. */
 uint64_t wb_spans_age(const struct wb_spans *all);
-bool wb_spans_next(const struct wb_spans *all, struct wb_position from, struct wb_run *out);
 void wb_spans_check(const struct wb_spans *all);
+
+/* ---- span_gap.c ---- */
+
+/* The only one for this run comes or goes: what nobody else covers of it changes sides. */
+void wb_spans_flip(struct wb_spans *all, struct wb_span *n);
+bool wb_spans_next(const struct wb_spans *all, struct wb_position from, struct wb_run *out);
 
 /* ---- edge.c ---- */
 
