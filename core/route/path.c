@@ -52,12 +52,22 @@ size_t wb_path_write(struct wb_view raw, uint8_t *out)
     return len;
 }
 
+/* Where the next '/' or the end is. */
+static size_t part_end(struct wb_view path, size_t from)
+{
+    const uint8_t *slash = NULL;
+
+    if (from < path.len)
+        slash = memchr(path.data + from, '/', path.len - from);
+    return slash != NULL ? (size_t)(slash - path.data) : path.len;
+}
+
 uint32_t wb_path_parts(struct wb_view path)
 {
-    uint32_t parts = path.len > 0;
+    uint32_t parts = 0;
 
-    for (size_t i = 0; i < path.len; i++)
-        parts += path.data[i] == '/';
+    for (size_t at = 0; at < path.len; at = part_end(path, at) + 1)
+        parts++;
     return parts;
 }
 
@@ -84,28 +94,27 @@ struct wb_view wb_path_keep(struct wb_view path, uint32_t parts)
 {
     size_t end = 0;
 
-    WB_ASSERT(parts <= wb_path_parts(path));
-    if (parts == 0)
-        return (struct wb_view){0};
-    while (end < path.len) {
-        if (path.data[end] == '/' && --parts == 0)
-            break;
-        end++;
+    for (uint32_t i = 0; i < parts; i++) {
+        WB_ASSERT(end < path.len);
+        end = part_end(path, end + (i > 0));
     }
     return wb_view_sub(path, 0, end);
 }
 
 uint32_t wb_path_common(struct wb_view a, struct wb_view b)
 {
-    size_t len = a.len < b.len ? a.len : b.len;
     uint32_t parts = 0;
-    size_t i = 0;
+    size_t at = 0;
 
-    for (; i < len && a.data[i] == b.data[i]; i++)
-        parts += a.data[i] == '/';
-    /* A part counts when both end it here: at a '/', or at their end. */
-    if (i > 0 && (i == a.len || a.data[i] == '/') && (i == b.len || b.data[i] == '/'))
+    /* A part is shared when it ends at one place in both, and its bytes are the same. */
+    while (at < a.len && at < b.len) {
+        size_t end = part_end(a, at);
+
+        if (end != part_end(b, at) || memcmp(a.data + at, b.data + at, end - at) != 0)
+            break;
         parts++;
+        at = end + 1;
+    }
     return parts;
 }
 
@@ -131,9 +140,15 @@ enum wb_err wb_path_join(struct wb_mem *mem, struct wb_view prefix, struct wb_vi
 
 bool wb_path_is_hidden(struct wb_view path)
 {
-    for (size_t i = 0; i < path.len; i++)
-        if (path.data[i] == '.' && (i == 0 || path.data[i - 1] == '/'))
+    for (size_t at = 0; at < path.len; at++) {
+        const uint8_t *dot = memchr(path.data + at, '.', path.len - at);
+
+        if (dot == NULL)
+            return false;
+        at = (size_t)(dot - path.data);
+        if (at == 0 || path.data[at - 1] == '/')
             return true;
+    }
     return false;
 }
 

@@ -10,18 +10,26 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* Most numbers are one byte, the same in both forms, and the room is there. */
 static void put(const struct wb_announce_pub *p, struct wb_buf *out, uint64_t value)
 {
-    enum wb_err e = wb_moq_put(p->config.version, out, value);
+    enum wb_err e;
 
+    if (value < 0x40) {
+        WB_ASSERT(out->len < out->capacity);
+        out->data[out->len++] = (uint8_t)value;
+        return;
+    }
+    e = wb_moq_put(p->config.version, out, value);
     WB_ASSERT(e == WB_OK);
 }
 
 static void put_bytes(struct wb_buf *out, struct wb_view bytes)
 {
-    enum wb_err e = wb_buf_add(out, bytes);
-
-    WB_ASSERT(e == WB_OK);
+    WB_ASSERT(bytes.len <= out->capacity - out->len);
+    if (bytes.len > 0)
+        memcpy(out->data + out->len, bytes.data, bytes.len);
+    out->len += bytes.len;
 }
 
 static size_t size(const struct wb_announce_pub *p, uint64_t value)

@@ -11,6 +11,7 @@
 #include "core/route/announce_pub.h"
 
 #include <bsd/sys/tree.h>
+#include <string.h>
 
 /* What the link sees of a claim. */
 enum wb_pub_view { WB_PUB_ABSENT, WB_PUB_WITHHELD, WB_PUB_SHOWN };
