@@ -231,6 +231,13 @@ static void show_then_asm_gives_the_same_bytes(void **state)
     free(bytes);
 }
 
+static void show_draws_windows(void **state)
+{
+    (void)state;
+    expect(call(root, "show", "corpus/window_union/regress/growth-moves-once.scn", NULL), 0,
+           "# s0    [==)--[==)--\n#       0  1  2  3\n", NULL);
+}
+
 static void asm_names_file_line_and_rule(void **state)
 {
     const char *scenario = some_target(FUZZ_SCENARIO)->name, *wire = some_target(FUZZ_WIRE)->name;
@@ -464,6 +471,7 @@ int main(void)
         cmocka_unit_test(help_names_every_command),
         cmocka_unit_test(list_says_what_there_is),
         cmocka_unit_test(show_then_asm_gives_the_same_bytes),
+        cmocka_unit_test(show_draws_windows),
         cmocka_unit_test(asm_names_file_line_and_rule),
         cmocka_unit_test(what_cannot_run_exits_2_and_writes_nothing),
         cmocka_unit_test(run_tells_what_failed_and_how_to_see_it_again),
