@@ -97,11 +97,10 @@ TESTS   := $(sort $(patsubst targets/%.c,%,$(wildcard targets/test_*.c)))
 CORE    := $(sort $(wildcard core/*/*.c))
 APART   := targets/bed/% targets/driver/% targets/live/% targets/subject/% targets/vet/%
 HELPERS := $(filter-out $(APART),$(wildcard targets/*/*.c))
-WATCH   := oracles/watch/rules.c oracles/watch/words.c
-ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(WATCH) $(HELPERS)) $(SUBJECT)
+ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(HELPERS)) $(SUBJECT)
 ENGINE  := targets/driver/engine.c $(wildcard targets/driver/*_engine.c)
 DRIVER  := $(filter-out targets/driver/main.c $(ENGINE),$(sort $(wildcard targets/driver/*.c)))
-BED     := $(sort $(wildcard targets/bed/*.c)) oracles/watch/session.c
+BED     := $(sort $(wildcard targets/bed/*.c))
 LIVE    := $(sort $(wildcard targets/live/*.c))
 # Only tests link the drivers of real servers; what a library is missing for is skipped there.
 has      = $(shell $(CC) -include $(1) -E -x c /dev/null >/dev/null 2>&1 && echo $(2))
@@ -187,6 +186,7 @@ help:  ## this page
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
 	@echo "variants: $(VARIANTS)"
 	@echo "targets:  $(SHOWN)"
+	@echo "the tool: build/bed help; watch a running client: build/bed watch PID"
 
 fuzz:  ## fuzz one target or all in turn; SECONDS=60 for each
 	@ci/setup.sh

@@ -150,22 +150,57 @@ static void reads_are_due(void **state)
     violations(0, "");
 }
 
+/* `reads` of 100 bytes behind one wait. */
+static void reply_in(uint64_t number, unsigned reads, uint64_t flags)
+{
+    record(WATCH_REQUEST, CONN, number, flags, 0);
+    wait_for(1);
+    for (unsigned i = 0; i < reads; i++)
+        read_some(100, 65536, 100);
+    reply(WB_OK, 0);
+}
+
+/* One is due, and one more until the buffer has grown. */
 static void reads_are_too_many(void **state)
 {
     (void)state;
-    small_reply(1, 0);
-    request(2);
-    wait_for(1);
-    for (unsigned i = 0; i < 4; i++)
-        read_some(100, 65536, 100);
-    reply(WB_OK, 0);
+    reply_in(1, 2, 0);
+    violations(0, "");
+    reply_in(2, 3, 0);
     violations(1, "operation 2, process 7: WCH-003");
-    assert_non_null(strstr(last, "4 reads and 1 waits for 400 bytes"));
-    record(WATCH_REQUEST, CONN, 3, 1, 0); /* decrypted bytes come as they come */
-    for (unsigned i = 0; i < 4; i++)
-        read_some(100, 65536, 100);
+    assert_non_null(strstr(last, "3 reads and 1 waits for 300 bytes"));
+    reply_in(3, 9, 1); /* decrypted bytes come as they come */
+    violations(1, "");
+    request(4);
+    wait_for(1);
+    read_some(8192, 8192, 8192);
+    read_some(10, 65536, 10);
     reply(WB_OK, 0);
-    violations(1, "WCH-003");
+    reply_in(5, 1, 0);
+    violations(1, "");
+    reply_in(6, 2, 0);
+    violations(2, "operation 6");
+    reply_in(1, 2, 0); /* another connection, small again */
+    violations(2, "");
+}
+
+/* What is owed is read first, without a wait. */
+static void reads_of_what_is_owed(void **state)
+{
+    (void)state;
+    for (uint64_t number = 1; number < 3; number++) {
+        request(number);
+        wait_for(1);
+        reply(WB_TIMEOUT, 0);
+    }
+    reply_in(3, 4, 0);
+    violations(0, "");
+    reply_in(4, 3, 0);
+    violations(1, "operation 4");
+    request(5);
+    reply(WB_TIMEOUT, 0);
+    reply_in(1, 3, 0); /* another connection owes nothing */
+    violations(2, "operation 6");
 }
 
 static void waits_without_need(void **state)
@@ -180,8 +215,8 @@ static void waits_without_need(void **state)
     reply(WB_OK, 0);
     violations(1, "operation 1, process 7: WCH-004");
     request(2); /* what cannot be written yet is waited for too */
-    wait_for(3);
-    wait_for(3);
+    for (unsigned i = 0; i < 5; i++)
+        wait_for(3);
     read_some(10, 65536, 10);
     reply(WB_OK, 0);
     violations(1, "WCH-004");
@@ -312,6 +347,7 @@ int main(void)
         TEST(pending_of_what_failed),
         TEST(reads_are_due),
         TEST(reads_are_too_many),
+        TEST(reads_of_what_is_owed),
         TEST(waits_without_need),
         TEST(withheld),
         TEST(segments),

@@ -1,4 +1,6 @@
 # Probes, and who watches them: one variant has both; `bed watch` of any other says what it lacks.
+ROOMS += oracles/watch/rules.c oracles/watch/words.c
+BED   += oracles/watch/session.c
 WATCHES := $(filter gcc,$(V))
 BPFTOOL := $(if $(WATCHES),$(shell PATH=$$PATH:/usr/sbin command -v bpftool))
 BPF_CC  := $(if $(WATCHES),$(shell command -v clang-19))
