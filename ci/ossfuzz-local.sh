@@ -24,11 +24,8 @@ bad() {
     failed=$((failed + 1))
     echo "BAD $*"
 }
-verdict() { # verdict WHAT COMMAND...
-    local what=$1
-    shift
-    if "$@"; then good; else bad "$what"; fi
-}
+# verdict WHAT COMMAND...
+verdict() { if "${@:2}"; then good; else bad "$1"; fi; }
 
 checked=array-bounds,bool,builtin,enum,function,integer-divide-by-zero,null,object-size,return
 checked+=,returns-nonnull-attribute,shift,signed-integer-overflow,unreachable,vla-bound,vptr
