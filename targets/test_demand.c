@@ -303,6 +303,29 @@ static void spans_of_one_touch_those_of_others(void **state)
     wb_window_fini(&w, &memory.mem);
 }
 
+static void a_chain_of_spans_that_touch(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 64; i++)
+        join(i, at(2 * (i * 37 % 64), 0), at(2 * (i * 37 % 64) + 2, 0));
+    assert_union("0-127");
+    assert_true(wb_demand_changed(demand));
+    join(64, at(1, 0), at(140, 0)); /* covered but for its end */
+    assert_union("0-139");
+    assert_true(wb_demand_changed(demand));
+    join(65, at(1, 0), at(127, 0));
+    leave(65);
+    assert_false(wb_demand_changed(demand));
+    leave(64);
+    assert_union("0-127");
+    assert_true(wb_demand_changed(demand));
+    leave(0); /* 0 and 1 */
+    leave(1); /* 74 and 75 */
+    assert_union("2-73 76-127");
+    join(64, at(1, 0), at(140, 0));
+    assert_union("1-139");
+}
+
 static void one_who_asks_for_nothing(void **state)
 {
     (void)state;
@@ -395,6 +418,7 @@ int main(void)
         DEMAND_CASE(a_boundary_that_only_changes_sides),
         DEMAND_CASE(a_wish_alone_is_a_change),
         DEMAND_CASE(spans_of_one_touch_those_of_others),
+        DEMAND_CASE(a_chain_of_spans_that_touch),
         DEMAND_CASE(one_who_asks_for_nothing),
         DEMAND_CASE(joining_again_allocates_nothing),
         DEMAND_CASE(memory_comes_back_after_a_peak),
