@@ -42,6 +42,24 @@ static void operations_are_told(void **state)
     assert_non_null(strstr(said.out, "0 violations, 0 records lost"));
 }
 
+/* The program is a shell, and what it runs has the probes. */
+static void by_a_script(void **state)
+{
+    char path[64];
+    (void)state;
+    need_watch();
+    snprintf(path, sizeof path, "/tmp/watch-script-%d", getpid());
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fprintf(out, "#!/bin/sh\n%s --replies\nexit 0\n", self);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    run_program(NULL, bed, "watch", "--json", "--probes", self, "--", path, NULL);
+    unlink(path);
+    said_well();
+    assert_int_equal(number("operations"), WATCH_REQUESTS);
+}
+
 static void announces(void **state)
 {
     (void)state;
@@ -67,6 +85,7 @@ int main(int argc, char **argv)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(replies),
         cmocka_unit_test(operations_are_told),
+        cmocka_unit_test(by_a_script),
         cmocka_unit_test(announces),
         cmocka_unit_test(a_segment_that_stays),
     };

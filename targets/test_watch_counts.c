@@ -333,15 +333,18 @@ static void what_is_missing_is_named(void **state)
     run_program(become_nobody, bed, "watch", "--", "true", NULL);
     if (said.status != 98) { /* nobody may not reach the tool itself */
         assert_int_equal(said.status, 2);
-        assert_non_null(strstr(said.err, "needs CAP_BPF"));
+        assert_non_null(strstr(said.err, "lacks CAP_BPF CAP_PERFMON, "));
     }
     run_program(drop_one, bed, "watch", "--", "true", NULL);
     assert_int_equal(said.status, 0);
     run_program(drop_one, bed, "watch", "--", self, "--calls", NULL);
     assert_int_equal(said.status, 2);
-    assert_non_null(strstr(said.err, "needs CAP_SYS_ADMIN"));
+    assert_non_null(strstr(said.err, "lacks CAP_SYS_ADMIN, "));
     run_program(NULL, bed, "watch", "--", "no-such-program", NULL);
     assert_int_equal(said.status, 2);
+    run_program(NULL, bed, "watch", "--probes", "/no-such-file", "--", "true", NULL);
+    assert_int_equal(said.status, 2);
+    assert_non_null(strstr(said.err, "/no-such-file: No such file"));
     run_program(NULL, bed, "watch", "999999999", NULL);
     assert_int_equal(said.status, 2);
     run_program(NULL, bed, "watch", "--nonsense", "1", NULL);

@@ -75,13 +75,13 @@ static bool is_enough(bool with_probes, char error[SESSION_ERROR_MAX])
         snprintf(error, SESSION_ERROR_MAX, "the kernel has no uprobes: CONFIG_UPROBE_EVENTS");
         return false;
     }
-    for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
-        if ((caps[i].for_probes && !with_probes) || has_capability(caps[i].number))
-            continue;
-        snprintf(error, SESSION_ERROR_MAX, "needs %s; root has it", caps[i].name);
-        return false;
-    }
-    return true;
+    size_t len = (size_t)snprintf(error, SESSION_ERROR_MAX, "lacks"), none = len;
+    for (size_t i = 0; i < sizeof caps / sizeof *caps; i++)
+        if ((with_probes || !caps[i].for_probes) && !has_capability(caps[i].number))
+            len += (size_t)snprintf(error + len, SESSION_ERROR_MAX - len, " %s", caps[i].name);
+    if (len > none)
+        snprintf(error + len, SESSION_ERROR_MAX - len, ", which root has");
+    return len == none;
 }
 
 /* ---- the first process ---- */
@@ -160,6 +160,10 @@ static bool attach_probes(struct watch_session *s, const char *file, char error[
         {"segment_free", s->bpf->progs.watch_segment_free},
     };
 
+    if (access(file, R_OK) != 0) {
+        snprintf(error, SESSION_ERROR_MAX, "%s: %s", file, strerror(errno));
+        return false;
+    }
     for (size_t i = 0; i < PROBES_MAX; i++) {
         errno = 0;
         struct bpf_link *link =

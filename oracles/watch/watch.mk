@@ -7,7 +7,8 @@ BPF_CC  := $(if $(WATCHES),$(shell command -v clang-19))
 LACKING := $(if $(WATCHES),$(strip $(if $(call has,bpf/libbpf.h,1),,libbpf-dev) \
            $(if $(BPFTOOL),,bpftool) $(if $(BPF_CC),,clang-19)),the variant gcc)
 WATCH_LIBS    := $(if $(LACKING),,-lbpf -lelf -lz)
-WATCH_DEFINES := $(if $(LACKING),-DWATCH_LACKS='"this bed was built without $(LACKING)"')
+WATCH_DEFINES := $(if $(LACKING),-DWATCH_LACKS='"this bed was built without what it needs: \
+                 $(LACKING)"')
 CFLAGS += $(if $(WATCHES),$(call has,sys/sdt.h,-DWB_PROBES))
 
 $(B)/oracles/watch/%.o: NAMED = -isystem $(B)/watch $(WATCH_DEFINES)

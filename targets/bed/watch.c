@@ -201,6 +201,19 @@ static void print_json(const struct watching *w)
 
 /* ---- whom to watch ---- */
 
+/* A script is none: what it runs in turn may have probes, --probes tells. */
+static bool is_elf(const char *path)
+{
+    char magic[4] = "";
+    FILE *in = fopen(path, "rb");
+    bool is = in && fread(magic, 1, sizeof magic, in) == sizeof magic &&
+              memcmp(magic, "\177ELF", sizeof magic) == 0;
+
+    if (in)
+        fclose(in);
+    return is;
+}
+
 /* Where the shell would find it. False after a message. */
 static bool find_program(const char *name, char out[PATH_MAX])
 {
@@ -289,7 +302,8 @@ static bool open_session(struct watching *w)
                                        .operation = w->ops ? say_operation : NULL,
                                        .context = w};
 
-    w->files[w->file_count++] = w->program;
+    if (is_elf(w->program))
+        w->files[w->file_count++] = w->program;
     w->rules = rules_new(&rules);
     bed_must(w->rules ? WB_OK : WB_E_NOMEM);
     w->session = session_open(&(struct watch_session_config){.pid = w->pid,
