@@ -20,7 +20,7 @@ static bool take_option(struct vet *v, int c, const char *value)
         return bed_number("--attempts", value, UINT32_MAX, &v->attempts);
     case 't':
         v->only = value;
-        return bed_target(value) != NULL;
+        return strchr(value, ',') != NULL || bed_target(value) != NULL;
     case 'e':
         v->expected_path = value;
         return true;
@@ -120,7 +120,7 @@ static int bed_vet(int argc, char **argv)
 
 BED_COMMAND(.name = "vet", .text = "what differs between two revisions, and what it costs",
             .usage =
-                "[--runs 20000] [--seed 1] [--target NAME] [--expected FILE] [--json]\n"
+                "[--runs 20000] [--seed 1] [--target NAME,NAME] [--expected FILE] [--json]\n"
                 "  [--instructions] [--attempts 400] [--corpus corpus] [--state build/vet]\n"
                 "  [--loose NAME,NAME] OLD.so NEW.so\n\n"
                 "The corpus, and fuzz inputs made of it, through both; `make vet BASE=REVISION`\n"

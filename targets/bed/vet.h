@@ -55,6 +55,7 @@ struct vet_group {
     enum vet_kind kind;
     uint64_t count;
     struct vet_input witness; /* the smallest; owned */
+    int writer; /* whose bytes these are, a side; VET_SIDES for inputs that nobody wrote */
     bool is_least, is_reviewed;
 };
 
@@ -122,8 +123,17 @@ bool vet_part_find(struct wb_view old_text, struct wb_view new_text, struct vet_
  * numbers alone say that they differ are run once more for their lines. */
 enum vet_kind vet_part_kind(struct vet *v, const struct vet_input *input, size_t i, bool may_look,
                             char id[VET_ID_MAX]);
+/* The same id for bytes that one side's core wrote, and both read. */
+void vet_part_written(char id[VET_ID_MAX], int writer);
 /* Makes the group's witness as small as it goes. */
 void vet_part_least(struct vet *v, struct vet_group *group);
+
+/* ---- vet_written.c ---- */
+
+/* Gives what the cores wrote otherwise in these runs, told[i] each, to both sides' readers; appends
+ * what differs as lines of the journal. */
+void vet_written(struct vet *v, struct vet_told (*told)[VET_SIDES], size_t count,
+                 struct wb_buf *out);
 
 /* ---- vet_state.c ---- */
 

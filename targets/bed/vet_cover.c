@@ -35,7 +35,6 @@ bool vet_cover_open(struct vet *v, const char *journal)
         if (map == MAP_FAILED)
             return false;
         v->cover[s] = map;
-        v->side[s]->cover(map);
     }
     return true;
 }

@@ -141,6 +141,18 @@ enum vet_kind vet_part_kind(struct vet *v, const struct vet_input *input, size_t
     return kind;
 }
 
+void vet_part_written(char id[VET_ID_MAX], int writer)
+{
+    char whole[VET_ID_MAX + 16];
+    size_t target = strcspn(id, ":");
+
+    if (writer == VET_SIDES || id[target] == '\0')
+        return;
+    snprintf(whole, sizeof(whole), "%.*s:written-by-%s%s", (int)target, id,
+             writer == VET_OLD ? "old" : "new", id + target);
+    snprintf(id, VET_ID_MAX, "%.*s", VET_ID_MAX - 1, whole);
+}
+
 /* ---- the smallest ---- */
 
 struct same {
@@ -157,6 +169,7 @@ static bool is_same(void *context, struct wb_view bytes)
 
     vet_run(same->v, &input, 1, NULL);
     vet_part_kind(same->v, &input, 0, true, id);
+    vet_part_written(id, same->group->writer);
     return strcmp(id, same->group->id) == 0;
 }
 

@@ -8,6 +8,7 @@
  *   cost TARGET COST OLD NEW MOST INPUT MOVED OLD NEW
  *                                           sums, the largest difference, sums where they differ
  *   marks TARGET SIDE WORD...
+ *   read WRITER TARGET KIND ID HEX          bytes that one side wrote, read by both
  *   end BATCH                               lines of a batch without it do not count
  *   least ID HEX                            a witness, minimised
  */
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define JOURNAL      2  /* of what its lines mean: others are not read */
+#define JOURNAL      4  /* of what its lines mean: others are not read */
 #define LEAST_GROUPS 40 /* so many are minimised; of more the smallest input seen is shown */
 
 struct work {
@@ -41,7 +42,7 @@ struct vet_group *vet_group_add(struct vet *v, const char *id, size_t target, en
     v->groups = realloc(v->groups, (v->group_count + 1) * sizeof(*v->groups));
     bed_must(v->groups != NULL ? WB_OK : WB_E_NOMEM);
     struct vet_group *group = &v->groups[v->group_count++];
-    *group = (struct vet_group){.target = target, .kind = kind};
+    *group = (struct vet_group){.target = target, .kind = kind, .writer = VET_SIDES};
     snprintf(group->id, sizeof(group->id), "%s", id);
     return group;
 }
@@ -72,13 +73,11 @@ static void count_diff(struct vet *v, uint64_t index, unsigned kind, const char 
     }
 }
 
-static void count_least(struct vet *v, const char *id, const char *hex)
+static void take_witness(struct vet_group *group, const char *hex)
 {
-    struct vet_group *group = vet_group_find(v, id);
-    if (group == NULL)
-        return;
     size_t len = strlen(hex) / 2;
     uint8_t *bytes = bed_take(len);
+
     for (size_t i = 0; i < len; i++) {
         unsigned byte = 0;
         sscanf(hex + 2 * i, "%2x", &byte);
@@ -87,6 +86,30 @@ static void count_least(struct vet *v, const char *id, const char *hex)
     free(group->witness.bytes);
     group->witness.bytes = bytes;
     group->witness.len = len;
+}
+
+static void count_read(struct vet *v, unsigned writer, size_t target, unsigned kind, const char *id,
+                       const char *hex)
+{
+    struct vet_group *group = vet_group_find(v, id);
+
+    if (group == NULL)
+        group = vet_group_add(v, id, target, (enum vet_kind)kind);
+    group->writer = writer == VET_OLD ? VET_OLD : VET_NEW;
+    group->witness.target = target;
+    if (group->witness.from == NULL)
+        group->witness.from =
+            strdup(writer == VET_OLD ? "what the old side writes" : "what the new side writes");
+    if (group->count++ == 0 || strlen(hex) / 2 < group->witness.len)
+        take_witness(group, hex);
+}
+
+static void count_least(struct vet *v, const char *id, const char *hex)
+{
+    struct vet_group *group = vet_group_find(v, id);
+    if (group == NULL)
+        return;
+    take_witness(group, hex);
     group->is_least = true;
 }
 
@@ -124,12 +147,18 @@ static void count_line(struct vet *v, const char *line)
 {
     char kind[8] = "", word[VET_ID_MAX] = "";
     unsigned long long index = 0;
-    unsigned how = 0;
+    char kind_of[64] = "";
+    unsigned how = 0, writer = 0;
     int used = 0;
 
     if (sscanf(line, "diff %llu %u %191s", &index, &how, word) == 3) {
         if (index < vet_input_total(v))
             count_diff(v, index, how, word);
+    } else if (sscanf(line, "read %u %63s %u %191s %n", &writer, kind_of, &how, word, &used) == 4 &&
+               used > 0) {
+        size_t t = vet_target_find(v, kind_of, strlen(kind_of));
+        if (t < v->target_count)
+            count_read(v, writer, t, how, word, line + used);
     } else if (sscanf(line, "least %191s %n", word, &used) == 1 && used > 0) {
         count_least(v, word, line + used);
     } else if (sscanf(line, "%7s %191s %n", kind, word, &used) == 2 && used > 0) {
@@ -255,6 +284,7 @@ static void run_batch(struct vet *v, uint64_t first, size_t count, struct wb_buf
         judge(v, &inputs[i], told[i], numbers[i], &sums[inputs[i].target], out);
         vet_input_free(&inputs[i]);
     }
+    vet_written(v, told, n, out);
     put_sums(v, sums, out);
     free(sums);
     free(told);

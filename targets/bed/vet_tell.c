@@ -71,6 +71,9 @@ static size_t cost_of(const struct vet_group *group)
 static const char *sentence_of(const struct vet *v, const struct vet_group *group)
 {
     const char *first = strchr(strchr(group->id, ':') + 1, ':') + 1;
+
+    if (group->writer != VET_SIDES)
+        first = strchr(first, ':') + 1;
     char id[VET_WORD_MAX];
 
     snprintf(id, sizeof(id), "%.*s", (int)strcspn(first, ":"), first);
@@ -149,8 +152,12 @@ static void tell_group(struct vet *v, const struct vet_group *group)
         tell_cost(v, group);
         return;
     }
-    printf("  in %llu of %llu inputs\n", (unsigned long long)group->count,
-           (unsigned long long)v->targets[group->target].runs);
+    if (group->writer != VET_SIDES)
+        printf("  in %llu streams that the core of the %s side writes, and both read\n",
+               (unsigned long long)group->count, group->writer == VET_OLD ? "old" : "new");
+    else
+        printf("  in %llu of %llu inputs\n", (unsigned long long)group->count,
+               (unsigned long long)v->targets[group->target].runs);
     if (!group->is_reviewed)
         tell_witness(v, group);
 }

@@ -8,6 +8,7 @@
 #include "targets/fuzz.h"
 #include "targets/subject.h"
 #include "targets/vet/quiet.h"
+#include "targets/vet/written.h"
 
 #include <string.h>
 
@@ -106,32 +107,12 @@ void __wrap_sim_trace_mix_bytes(struct sim_trace *t, struct wb_view bytes)
     __real_sim_trace_mix_bytes(t, bytes);
 }
 
-#ifdef SUBJECT_INGEST_KEPT
-/* How frames came, as the subject counts it, read before a session goes. */
-const struct subject_ingest *__real_subject_ingest(void);
-const struct subject_ingest *__wrap_subject_ingest(void);
-static struct subject_ingest side_ingest;
-
-static void ingest_close(void *session)
+void vet_frames(uint64_t copied, uint64_t shared, uint64_t assembled)
 {
-    struct subject_ingest_stats stats;
-
-    if (__real_subject_ingest()->stats != NULL) {
-        __real_subject_ingest()->stats(session, &stats);
-        side_count(VET_FRAMES_COPIED, stats.copied_whole);
-        side_count(VET_FRAMES_SHARED, stats.shared);
-        side_count(VET_FRAMES_ASSEMBLED, stats.assembled);
-    }
-    __real_subject_ingest()->close(session);
+    side_count(VET_FRAMES_COPIED, copied);
+    side_count(VET_FRAMES_SHARED, shared);
+    side_count(VET_FRAMES_ASSEMBLED, assembled);
 }
-
-const struct subject_ingest *__wrap_subject_ingest(void)
-{
-    side_ingest = *__real_subject_ingest();
-    side_ingest.close = ingest_close;
-    return &side_ingest;
-}
-#endif
 
 /* ---- failures ---- */
 
@@ -198,6 +179,7 @@ static void side_run(size_t target, const uint8_t *bytes, size_t len, FILE *step
     run->trace.live = steps;
     side_steps = steps;
     vet_quiet = 0;
+    vet_written_reset();
     side_now = out;
     out->state = VET_RUNS;
     run = fuzz_run(fuzz_target_at(target), wb_view_of(bytes, len));
@@ -214,6 +196,7 @@ static void side_run(size_t target, const uint8_t *bytes, size_t len, FILE *step
     snprintf(out->outcome, sizeof(out->outcome), "%s", wb_err_name((int)run->outcome));
     for (unsigned i = 0; i < SIM_MARKS_MAX; i++)
         out->marks[i / 64] |= (uint64_t)(run->marks[i] > 0) << i % 64;
+    vet_written_pack(out);
     if (steps != NULL) {
         fprintf(steps, "story %.*s\n", (int)run->story_len, run->story);
         fprintf(steps, "outcome %s\n", out->outcome);

@@ -12,9 +12,10 @@
 #include <stdio.h>
 
 /* Of this header: both ends must agree on it. */
-#define VET_INTERFACE   UINT32_C(0x76657402)
+#define VET_INTERFACE   UINT32_C(0x76657403)
 #define VET_WORD_MAX    64
 #define VET_COVER_BYTES ((size_t)1 << 19)
+#define VET_WRITTEN_MAX 4096
 #define VET_MARK_WORDS  8 /* a bit for each of SIM_MARKS_MAX marks */
 
 /* What a run cost, and the word that reports use for it. Counted in the core only, without its
@@ -37,6 +38,18 @@ enum vet_cost {
         VET_COSTS
 };
 
+/* Who reads what a run wrote, and its name as a target. */
+#define VET_READER_LIST(X)                                                                         \
+    X(ANNOUNCES, "announce_wire")                                                                  \
+    X(INGEST, "ingest")
+
+enum vet_reader {
+#define VET_READER_NAME(name, target) VET_READS_##name,
+    VET_READER_LIST(VET_READER_NAME)
+#undef VET_READER_NAME
+        VET_READERS
+};
+
 enum vet_state { VET_WAITS, VET_RUNS, VET_DONE };
 
 /* What one run did. In shared memory, written as it goes: what a run reached before it died
@@ -48,7 +61,11 @@ struct vet_told {
     uint64_t cost[VET_COSTS];
     uint64_t marks[VET_MARK_WORDS];
     char outcome[VET_WORD_MAX]; /* name of the status */
-    char failed[VET_WORD_MAX];  /* id of the first failure, "" when there is none */
+    /* Streams that the core wrote: reader, configuration, length in two bytes, low one first, and
+     * so many bytes; again and again. */
+    uint32_t written_len;
+    uint8_t written[VET_WRITTEN_MAX];
+    char failed[VET_WORD_MAX]; /* id of the first failure, "" when there is none */
 };
 
 struct vet_side {

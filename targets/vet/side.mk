@@ -1,6 +1,7 @@
 # What `bed vet` loads, in the variant `side`; it shows vet_side() alone. Included by the Makefile.
 CHECKS  = $(shell sed -nE 's/^void (wb_[a-z_]+_check)\([^,]*\)$$/\1/p' $(CORE) | sort -u)
-WRAPPED = $(CHECKS) wb_mem_take sim_trace_mix sim_trace_mix_bytes subject_ingest
+WRAPPED = $(CHECKS) wb_mem_take sim_trace_mix sim_trace_mix_bytes subject_ingest \
+          wb_announce_pub_new wb_announce_pub_flush
 $(B)/targets/vet/checks.o: NAMED = -D'VET_CHECKS=$(foreach c,$(CHECKS),VET_QUIET($c))'
 $(B)/targets/vet/checks.o: $(CORE)
 $(B)/side.so: $(filter-out %/inv.o,$(LIB)) $(TARGETS:%=$(B)/targets/fuzz_%.o) \
