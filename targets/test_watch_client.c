@@ -67,6 +67,7 @@ static void announces(void **state)
     run_program(NULL, bed, "watch", "--json", "--", self, "--announces", NULL);
     said_well();
     assert_int_equal(number("operations"), 6);
+    assert_int_equal(number("changes"), 6);
 }
 
 static void a_segment_that_stays(void **state)

@@ -309,6 +309,7 @@ struct watch_counts session_counts(const struct watch_session *s)
     return (struct watch_counts){.calls = s->bpf->bss->calls,
                                  .inside = s->bpf->bss->calls_inside,
                                  .operations = seen->ended,
+                                 .changes = seen->changes,
                                  .lost = seen->lost};
 }
 

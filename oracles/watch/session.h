@@ -46,6 +46,7 @@ bool session_is_alive(const struct watch_session *s);
 struct watch_counts {
     const uint64_t *calls, *inside; /* of WATCH_CALLS_MAX: all, and those between marks */
     uint64_t operations;            /* that are over */
+    uint64_t changes;               /* of what is seen of a claim, in operations or by themselves */
     uint64_t lost;                  /* records */
 };
 struct watch_counts session_counts(const struct watch_session *s);

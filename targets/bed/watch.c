@@ -195,8 +195,9 @@ static void print_json(const struct watching *w)
     printf(", \"between_marks\": ");
     json_calls(counts.inside);
     printf(", \"operations\": %" PRIu64 ", \"violations\": %" PRIu64 ", \"lost\": %" PRIu64
-           ", \"died\": %" PRIu64 ", \"probes\": %u}\n",
-           counts.operations, sum.violations, counts.lost, sum.died, session_probes(w->session));
+           ", \"changes\": %" PRIu64 ", \"died\": %" PRIu64 ", \"probes\": %u}\n",
+           counts.operations, sum.violations, counts.lost, counts.changes, sum.died,
+           session_probes(w->session));
 }
 
 /* ---- whom to watch ---- */
