@@ -73,10 +73,11 @@ unsigned ref_cell_at(struct wb_position p)
     unsigned cell = 0;
 
     for (size_t i = 0; i < GROUPS; i++) {
-        for (unsigned k = 0; k < groups[i].cells; k++, cell++) {
-            if (groups[i].group == p.group && frames[k] == p.frame)
-                return cell;
+        for (unsigned k = 0; groups[i].group == p.group && k < groups[i].cells; k++) {
+            if (frames[k] == p.frame)
+                return cell + k;
         }
+        cell += groups[i].cells;
     }
     return REF_WINDOW_CELLS;
 }
