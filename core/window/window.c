@@ -64,9 +64,17 @@ static bool less(struct wb_position a, struct wb_position b)
     return wb_position_less(a, b);
 }
 
+/* A search that goes on from a place looks near it first, in steps that double. */
 size_t wb_runs_ending_from(const struct wb_run *runs, size_t begin, size_t end,
                            struct wb_position p)
 {
+    for (size_t step = begin > 0; step > 0 && step <= end - begin; step *= 2) {
+        if (!less(runs[begin + step - 1].last, p)) {
+            end = begin + step - 1;
+            break;
+        }
+        begin += step;
+    }
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
 
@@ -81,6 +89,13 @@ size_t wb_runs_ending_from(const struct wb_run *runs, size_t begin, size_t end,
 size_t wb_runs_beginning_after(const struct wb_run *runs, size_t begin, size_t end,
                                struct wb_position p)
 {
+    for (size_t step = begin > 0; step > 0 && step <= end - begin; step *= 2) {
+        if (less(p, runs[begin + step - 1].first)) {
+            end = begin + step - 1;
+            break;
+        }
+        begin += step;
+    }
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
 
