@@ -67,13 +67,13 @@ static void put(struct unions *w, enum wb_moq_version v, struct wb_bound start, 
         FUZZ_CHECK(WIN_024, w->buf.len == 0);
     if (unions_was_refused(w, err, refused))
         return;
+    if (err == WB_OK)
+        check_back(w, v, start, end);
     FUZZ_CHECK(WIN_018, err == want.status);
     if (err == WB_E_RANGE)
         sim_mark(w->run, UNIONS_MARK_UNSENT);
-    if (err != WB_OK)
-        return;
-    check_fields(w, (int)v + 4, &want);
-    check_back(w, v, start, end);
+    if (err == WB_OK)
+        check_fields(w, (int)v + 4, &want);
 }
 
 void unions_wire(struct unions *w, const struct sim_op *op)
