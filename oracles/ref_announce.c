@@ -11,15 +11,6 @@
 
 #define MESSAGE_MAX ((uint64_t)64 << 20)
 
-/* What is being read, and where. */
-struct place {
-    const struct ref_announce_rules *rules;
-    struct ref_announce *r;
-    struct wb_view stream;
-    size_t at;
-    struct ref_announce_message *m; /* being applied */
-};
-
 /* ---- claims ---------------------------------------------------------------------------------- */
 
 /* The next byte of a path as text, from a place in it; -1 at its end. */
@@ -83,8 +74,7 @@ static void erase(struct ref_announce *r, size_t at, size_t n)
     r->claim_count -= n;
 }
 
-/* Of a live announce id. */
-static bool find_id(const struct ref_announce *r, uint64_t id, size_t *out)
+bool ref_find_id(const struct ref_announce *r, uint64_t id, size_t *out)
 {
     for (size_t i = 0; i < r->claim_count; i++) {
         if (r->claims[i].id != id)
@@ -97,7 +87,7 @@ static bool find_id(const struct ref_announce *r, uint64_t id, size_t *out)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static struct ref_announce_event *add(struct ref_announce *r, enum ref_announce_kind kind)
+struct ref_announce_event *ref_event_add(struct ref_announce *r, enum ref_announce_kind kind)
 {
     struct ref_announce_event *e = &r->events[r->end_count++];
 
@@ -105,11 +95,11 @@ static struct ref_announce_event *add(struct ref_announce *r, enum ref_announce_
     return e;
 }
 
-static void tell_claim(struct place *p, enum ref_announce_kind kind,
-                       const struct ref_announce_claim *c, bool abrupt)
+void ref_tell_claim(struct ref_place *p, enum ref_announce_kind kind,
+                    const struct ref_announce_claim *c, bool abrupt)
 {
     const struct ref_announce_message *last = &p->r->messages[c->last];
-    struct ref_announce_event *e = add(p->r, kind);
+    struct ref_announce_event *e = ref_event_add(p->r, kind);
     bool is_routed = p->rules->draft >= 7;
 
     e->abrupt = abrupt;
@@ -130,10 +120,10 @@ static void tell_claim(struct place *p, enum ref_announce_kind kind,
         e->hops = &last->hops;
 }
 
-static void tell_route(struct place *p, enum ref_announce_kind kind, uint64_t id)
+void ref_tell_route(struct ref_place *p, enum ref_announce_kind kind, uint64_t id)
 {
     const struct ref_announce_route *route = &p->r->routes[id];
-    struct ref_announce_event *e = add(p->r, kind);
+    struct ref_announce_event *e = ref_event_add(p->r, kind);
 
     e->route = id;
     e->node = route->node;
@@ -147,7 +137,7 @@ static void tell_route(struct place *p, enum ref_announce_kind kind, uint64_t id
 /* ---- what lite-05, -06 and -07 have in common ------------------------------------------------ */
 
 /* Does the receiver drop it? Its path is whole, its chain is. */
-static bool is_dropped(const struct place *p, const struct ref_announce_path *path,
+static bool is_dropped(const struct ref_place *p, const struct ref_announce_path *path,
                        const struct ref_announce_hops *hops, uint64_t node)
 {
     const struct ref_announce_rules *rules = p->rules;
@@ -174,7 +164,7 @@ static bool is_dropped(const struct place *p, const struct ref_announce_path *pa
     return rules->self != 0 && node == rules->self;
 }
 
-static enum wb_err start(struct place *p, uint64_t route)
+enum wb_err ref_start(struct ref_place *p, uint64_t route)
 {
     struct ref_announce *r = p->r;
     bool is_there;
@@ -191,16 +181,16 @@ static enum wb_err start(struct place *p, uint64_t route)
     claim.is_shown = !is_dropped(p, &p->m->path, &p->m->hops, node);
     insert(r, at, &claim);
     if (claim.is_shown)
-        tell_claim(p, REF_ANNOUNCE_START, &claim, false);
+        ref_tell_claim(p, REF_ANNOUNCE_START, &claim, false);
     return WB_OK;
 }
 
-static void end(struct place *p, size_t at, bool abrupt)
+void ref_end(struct ref_place *p, size_t at, bool abrupt)
 {
     const struct ref_announce_claim *c = &p->r->claims[at];
 
     if (c->is_shown)
-        tell_claim(p, REF_ANNOUNCE_END, c, abrupt);
+        ref_tell_claim(p, REF_ANNOUNCE_END, c, abrupt);
     p->m->ended++;
     erase(p->r, at, 1);
 }
@@ -208,7 +198,7 @@ static void end(struct place *p, size_t at, bool abrupt)
 /* ---- lite-05 and lite-06 --------------------------------------------------------------------- */
 
 /* A chain and the responder; WB_E_HOPS when it then names a node twice. */
-static void chain(struct place *p, struct ref_body *b)
+static void chain(struct ref_place *p, struct ref_body *b)
 {
     struct ref_announce_hops *hops = &p->m->hops;
     uint64_t responder = p->r->responder;
@@ -224,7 +214,7 @@ static void chain(struct place *p, struct ref_body *b)
 }
 
 /* A live claim gets a new chain and cost. */
-static void restart(struct place *p, struct ref_announce_claim *c)
+static void restart(struct ref_place *p, struct ref_announce_claim *c)
 {
     const struct ref_announce_path *path = &p->r->messages[c->start].path;
     uint64_t before = p->r->messages[c->last].hops.id[0];
@@ -233,17 +223,17 @@ static void restart(struct place *p, struct ref_announce_claim *c)
     c->last = (size_t)(p->m - p->r->messages);
     c->is_shown = !is_dropped(p, path, &p->m->hops, 0);
     if (was_shown && !c->is_shown)
-        tell_claim(p, REF_ANNOUNCE_END, c, false);
+        ref_tell_claim(p, REF_ANNOUNCE_END, c, false);
     if (!was_shown && c->is_shown)
-        tell_claim(p, REF_ANNOUNCE_START, c, false);
+        ref_tell_claim(p, REF_ANNOUNCE_START, c, false);
     if (was_shown && c->is_shown) /* an unknown first hop proves nothing */
-        tell_claim(p,
-                   before != 0 && before == p->m->hops.id[0] ? REF_ANNOUNCE_UPDATE
-                                                             : REF_ANNOUNCE_RESTART,
-                   c, false);
+        ref_tell_claim(p,
+                       before != 0 && before == p->m->hops.id[0] ? REF_ANNOUNCE_UPDATE
+                                                                 : REF_ANNOUNCE_RESTART,
+                       c, false);
 }
 
-static enum wb_err by_path(struct place *p, struct ref_body *b)
+static enum wb_err by_path(struct ref_place *p, struct ref_body *b)
 {
     uint8_t status = ref_body_byte(b);
     bool is_there;
@@ -258,22 +248,22 @@ static enum wb_err by_path(struct place *p, struct ref_body *b)
     at = place_of(p->r, 0, &p->m->path, &is_there);
     if (status == 0) {
         if (is_there)
-            end(p, at, false);
+            ref_end(p, at, false);
         return WB_OK;
     }
     if (!is_there)
-        return start(p, 0);
+        return ref_start(p, 0);
     restart(p, &p->r->claims[at]);
     return WB_OK;
 }
 
-static void costs(struct place *p, struct ref_body *b)
+static void costs(struct ref_place *p, struct ref_body *b)
 {
     p->m->warm = ref_body_number(b, REF_ANNOUNCE_NODE_MAX);
     p->m->cold = p->rules->single_cost ? p->m->warm : ref_body_number(b, REF_ANNOUNCE_NODE_MAX);
 }
 
-static enum wb_err typed(struct place *p, uint64_t type, struct ref_body *b)
+static enum wb_err typed(struct ref_place *p, uint64_t type, struct ref_body *b)
 {
     uint64_t id = 0;
     size_t at;
@@ -289,175 +279,21 @@ static enum wb_err typed(struct place *p, uint64_t type, struct ref_body *b)
         costs(p, b);
     }
     WB_TRY(ref_body_done(b));
-    if (type != 0 && !find_id(p->r, id, &at))
+    if (type != 0 && !ref_find_id(p->r, id, &at))
         return WB_E_UNKNOWN_ID;
     if (type == 1) {
-        end(p, at, false);
+        ref_end(p, at, false);
         return WB_OK;
     }
     if (type == 0)
-        return start(p, 0);
+        return ref_start(p, 0);
     restart(p, &p->r->claims[at]);
-    return WB_OK;
-}
-
-/* ---- lite-07 --------------------------------------------------------------------------------- */
-
-/* The leading parts of the path of a live claim. */
-static enum wb_err keep_parts(struct place *p, uint64_t base, uint64_t keep)
-{
-    const struct ref_announce_path *path;
-    size_t at;
-
-    if (base == 0)
-        return keep == 0 ? WB_OK : WB_E_BASE;
-    if (base > p->r->next_id || !find_id(p->r, p->r->next_id - base, &at))
-        return WB_E_BASE;
-    path = &p->r->messages[p->r->claims[at].start].path;
-    if (keep > path->count)
-        return WB_E_BASE;
-    memcpy(p->m->path.part, path->part, (size_t)keep * sizeof(path->part[0]));
-    p->m->path.count = (unsigned)keep;
-    return WB_OK;
-}
-
-static enum wb_err claim_start(struct place *p, struct ref_body *b)
-{
-    uint64_t base = ref_body_number(b, UINT64_MAX), keep = ref_body_number(b, UINT64_MAX);
-    struct ref_announce_path rest = {.count = 0};
-    struct ref_announce_path *path = &p->m->path;
-    uint64_t route;
-
-    ref_body_path(b, &rest);
-    p->m->epoch = ref_body_epoch(b);
-    route = ref_body_number(b, UINT64_MAX);
-    p->m->warm = ref_body_number(b, REF_ANNOUNCE_NODE_MAX);
-    WB_TRY(ref_body_done(b));
-    WB_TRY(keep_parts(p, base, keep));
-    if (route >= p->r->route_count || !p->r->routes[route].is_live)
-        return WB_E_UNKNOWN_ROUTE;
-    if (p->r->claim_count == p->rules->max_claims)
-        return WB_E_LIMIT;
-    if (path->count + rest.count > REF_ANNOUNCE_PARTS)
-        return WB_E_BOUNDS;
-    memcpy(path->part + path->count, rest.part, rest.count * sizeof(rest.part[0]));
-    path->count += rest.count;
-    return start(p, route);
-}
-
-/* END, UPDATE, RESTART. */
-static enum wb_err claim_change(struct place *p, uint64_t type, struct ref_body *b)
-{
-    uint64_t id = ref_body_number(b, UINT64_MAX);
-    struct ref_announce_claim *c;
-    size_t at;
-
-    if (type == 3)
-        p->m->epoch = ref_body_epoch(b);
-    if (type != 1)
-        p->m->warm = ref_body_number(b, REF_ANNOUNCE_NODE_MAX);
-    WB_TRY(ref_body_done(b));
-    if (!find_id(p->r, id, &at))
-        return WB_E_UNKNOWN_ID;
-    if (type == 1) {
-        end(p, at, false);
-        return WB_OK;
-    }
-    c = &p->r->claims[at];
-    if (type == 2)
-        p->m->epoch = p->r->messages[c->last].epoch;
-    c->last = (size_t)(p->m - p->r->messages);
-    if (c->is_shown)
-        tell_claim(p, type == 2 ? REF_ANNOUNCE_UPDATE : REF_ANNOUNCE_RESTART, c, false);
-    return WB_OK;
-}
-
-static enum wb_err route_end(struct place *p, uint64_t id)
-{
-    for (size_t i = 0; i < p->r->claim_count;) {
-        if (p->r->claims[i].route == id)
-            end(p, i, false);
-        else
-            i++;
-    }
-    tell_route(p, REF_ANNOUNCE_ROUTE_END, id);
-    p->r->routes[id].is_live = false;
-    p->r->live_routes--;
-    return WB_OK;
-}
-
-static enum wb_err route_start(struct place *p, const struct ref_announce_route *route)
-{
-    struct ref_announce *r = p->r;
-
-    if (route->node == 0)
-        return WB_E_NODE;
-    for (size_t i = 0; i < r->route_count; i++)
-        if (r->routes[i].is_live && r->routes[i].node == route->node)
-            return WB_E_NODE;
-    if (r->live_routes == p->rules->max_routes)
-        return WB_E_LIMIT;
-    r->routes[r->route_count++] = *route;
-    r->live_routes++;
-    tell_route(p, REF_ANNOUNCE_ROUTE_START, r->route_count - 1);
-    return WB_OK;
-}
-
-static enum wb_err floor_set(struct place *p, uint64_t id, uint64_t revision)
-{
-    struct ref_announce_route *route = &p->r->routes[id];
-    struct ref_announce_event *e;
-
-    if (revision != 0 && revision < route->highest)
-        return WB_E_FLOOR;
-    route->floor = revision;
-    if (revision != 0)
-        route->highest = revision;
-    e = add(p->r, REF_ANNOUNCE_FLOOR);
-    e->route = id;
-    e->node = route->node;
-    e->revision = revision;
-    return WB_OK;
-}
-
-/* ROUTE_START, ROUTE_UPDATE, ROUTE_END, FLOOR. */
-static enum wb_err routed(struct place *p, uint64_t type, struct ref_body *b)
-{
-    struct ref_announce_route route = {.is_live = true};
-    uint64_t id = 0, revision = 0;
-
-    if (type == 4)
-        route.node = ref_body_number(b, REF_ANNOUNCE_NODE_MAX);
-    else
-        id = ref_body_number(b, UINT64_MAX);
-    if (type <= 5) {
-        route.seqno = ref_body_number(b, UINT64_MAX);
-        route.metric = ref_body_number(b, REF_ANNOUNCE_NODE_MAX);
-        route.flags = ref_body_byte(b);
-        if (b->err == WB_OK && route.flags > 1)
-            b->err = WB_E_VALUE;
-    }
-    if (type == 7)
-        revision = ref_body_number(b, UINT64_MAX);
-    WB_TRY(ref_body_done(b));
-    if (type == 4)
-        return route_start(p, &route);
-    if (id >= p->r->route_count || !p->r->routes[id].is_live)
-        return WB_E_UNKNOWN_ROUTE;
-    if (type == 6)
-        return route_end(p, id);
-    if (type == 7)
-        return floor_set(p, id, revision);
-    p->r->routes[id].seqno = route.seqno;
-    p->r->routes[id].metric = route.metric;
-    p->r->routes[id].flags = route.flags;
-    tell_route(p, REF_ANNOUNCE_ROUTE_UPDATE, id);
     return WB_OK;
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static enum wb_err answer_ok(struct place *p, struct ref_body *b)
+static enum wb_err answer_ok(struct ref_place *p, struct ref_body *b)
 {
     uint64_t node = ref_body_number(b, REF_ANNOUNCE_NODE_MAX);
     uint64_t count = ref_body_number(b, UINT64_MAX);
@@ -465,13 +301,13 @@ static enum wb_err answer_ok(struct place *p, struct ref_body *b)
 
     WB_TRY(ref_body_done(b));
     p->r->responder = node;
-    e = add(p->r, REF_ANNOUNCE_OK);
+    e = ref_event_add(p->r, REF_ANNOUNCE_OK);
     e->node = node;
     e->count = count;
     return WB_OK;
 }
 
-static enum wb_err apply(struct place *p, uint64_t type, struct wb_view body)
+static enum wb_err apply(struct ref_place *p, uint64_t type, struct wb_view body)
 {
     struct ref_body b = {body, p->rules->draft, WB_OK};
 
@@ -481,15 +317,11 @@ static enum wb_err apply(struct place *p, uint64_t type, struct wb_view body)
         return by_path(p, &b);
     if (p->rules->draft == 6)
         return typed(p, type, &b);
-    if (type == 0)
-        return claim_start(p, &b);
-    if (type <= 3)
-        return claim_change(p, type, &b);
-    return type <= 7 ? routed(p, type, &b) : WB_OK;
+    return ref_routed(p, type, &b);
 }
 
 /* A number of the framing; false when the stream ends in it. */
-static bool number(struct place *p, uint64_t *out)
+static bool number(struct ref_place *p, uint64_t *out)
 {
     struct wb_view rest = {p->stream.data + p->at, p->stream.len - p->at};
     struct ref_varint v = {.status = WB_MORE};
@@ -506,7 +338,7 @@ static bool number(struct place *p, uint64_t *out)
     return true;
 }
 
-static bool message(struct place *p)
+static bool message(struct ref_place *p)
 {
     struct ref_announce_message *m = &p->r->messages[p->r->message_count];
     struct ref_announce *r = p->r;
@@ -545,7 +377,7 @@ static bool message(struct place *p)
 }
 
 /* Route by route all claims, by path, then the route; at last the stream. */
-static void tell_end(struct place *p, bool abrupt)
+static void tell_end(struct ref_place *p, bool abrupt)
 {
     struct ref_announce *r = p->r;
     size_t at = 0;
@@ -553,19 +385,19 @@ static void tell_end(struct place *p, bool abrupt)
     for (size_t route = 0; route < r->route_count || at < r->claim_count; route++) {
         for (; at < r->claim_count && r->claims[at].route == route; at++)
             if (r->claims[at].is_shown)
-                tell_claim(p, REF_ANNOUNCE_END, &r->claims[at], abrupt);
+                ref_tell_claim(p, REF_ANNOUNCE_END, &r->claims[at], abrupt);
         if (route < r->route_count && r->routes[route].is_live) {
-            tell_route(p, REF_ANNOUNCE_ROUTE_END, route);
+            ref_tell_route(p, REF_ANNOUNCE_ROUTE_END, route);
             r->events[r->end_count - 1].abrupt = abrupt;
         }
     }
-    add(r, REF_ANNOUNCE_CLOSED)->abrupt = abrupt;
+    ref_event_add(r, REF_ANNOUNCE_CLOSED)->abrupt = abrupt;
 }
 
 void ref_announce_read(const struct ref_announce_rules *rules, struct wb_view stream, bool clean,
                        struct ref_announce *out)
 {
-    struct place p = {rules, out, stream, 0, NULL};
+    struct ref_place p = {rules, out, stream, 0, NULL};
 
     out->status = WB_OK;
     out->judged = out->message_count = out->event_count = out->end_count = 0;

@@ -127,7 +127,6 @@ static enum wb_err pull(struct answer_delivery *d, struct wb_view *in)
         FUZZ_CHECK(ANN_017, (err == WB_E_NOMEM) == (alloc->refused != refused));
         if (err == WB_E_NOMEM) {
             FUZZ_CHECK(ANN_017, tries++ < RETRIES_MAX);
-            sim_mark(d->c->run, ANSWER_MARK_REFUSED);
             d->refused++;
             continue;
         }

@@ -26,7 +26,6 @@ enum answer_mark {
     ANSWER_MARK_DROPPED, /* a START that the receiver drops */
     ANSWER_MARK_QUIET,   /* another message without an event */
     ANSWER_MARK_CUT,     /* a chunk ends inside a message */
-    ANSWER_MARK_REFUSED, /* by the allocator */
     ANSWER_MARK_FAILED,  /* a rule was broken */
     ANSWER_MARK_ENDED    /* a route with claims */
 };
