@@ -219,7 +219,8 @@ static void show_then_asm_gives_the_same_bytes(void **state)
     assert_true(corpus_find("corpus", &paths, &count, error));
     assert_true(count > 0);
     for (size_t i = 0; i < count; i++)
-        check_shown(paths[i]);
+        if (strstr(paths[i], "corpus/vectors/") == NULL) /* of `bed vectors` */
+            check_shown(paths[i]);
     corpus_paths_free(paths, count);
 
     const char *path = "corpus/canary/seeds/fail.hex";

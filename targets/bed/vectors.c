@@ -1,0 +1,307 @@
+/*
+ * vectors.c: `bed vectors`, cases of the corpora as JSON for people with other implementations:
+ * version and configuration, bytes in, events out, and the rule that ends them. One file a section.
+ */
+#include "targets/bed/bed.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IN_MAX       600u /* longer inputs stay in the corpus alone */
+#define SECTIONS_MAX 8u
+
+struct section {
+    char name[64];
+    struct wb_buf text;
+    char last[256]; /* the file that its last vector came from: one vector each */
+};
+
+/* What becomes vectors. A section of a file is a value of its first setting, or all. */
+struct book {
+    const char *target, *prefix, *about;
+    const char *whole; /* the one section; NULL: by the first setting */
+};
+
+static const struct book books[] = {
+    {"announce_wire", "announce-",
+     "The answer of an announce stream as a subscriber reads it; with `the subscriber's side` what "
+     "it sends. Its end is FIN unless the configuration says reset.",
+     NULL},
+    {"reply_wire", "reply-",
+     "Replies of memcached to a meta request, and then the end of the stream.", "meta"},
+    {"reply_classic", "reply-",
+     "Replies of memcached to a classic request, and then the end of the stream.", "classic"},
+    {"ingest", "frames-",
+     "Streams of media: groups, fetch answers, messages, datagrams. A frame is number@timestamp "
+     "and its payload.",
+     NULL},
+};
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void put_text(struct wb_buf *out, const char *text, size_t len)
+{
+    bed_buf_print(out, "\"");
+    for (size_t i = 0; i < len; i++) {
+        uint8_t byte = (uint8_t)text[i];
+        if (byte == '"' || byte == '\\')
+            bed_buf_print(out, "\\%c", byte);
+        else if (byte < 0x20)
+            bed_buf_print(out, "\\u%04x", byte);
+        else
+            bed_must(wb_buf_add_u8(out, byte));
+    }
+    bed_buf_print(out, "\"");
+}
+
+/* A list of what stands between separators. */
+static void put_list(struct wb_buf *out, const char *text, size_t len)
+{
+    const char *comma = "";
+
+    bed_buf_print(out, "[");
+    while (len > 0) {
+        const char *cut = memmem(text, len, "; ", 2);
+        size_t n = cut != NULL ? (size_t)(cut - text) : len;
+
+        bed_buf_print(out, "%s", comma);
+        put_text(out, text, n);
+        comma = ", ";
+        n = cut != NULL ? n + 2 : n;
+        text += n;
+        len -= n;
+    }
+    bed_buf_print(out, "]");
+}
+
+/* ---- the configuration ----------------------------------------------------------------------- */
+
+/* The value that the bits of a line have: one of those between its commas, or its words when the
+   one bit is set; empty when there is nothing to say. */
+static struct wb_view setting(const char *line, uint8_t config)
+{
+    unsigned first = 0, last = 0;
+    const char *text = strchr(line, ':'), *open, *close;
+    int read = sscanf(line, "bits %u-%u", &first, &last);
+
+    if (text == NULL || (read != 2 && sscanf(line, "bit %u", &first) != 1))
+        return (struct wb_view){0};
+    text += 2;
+    if (read != 2)
+        return (config >> first & 1) != 0 ? wb_view_text(text) : (struct wb_view){0};
+    unsigned value = config >> first & ((1u << (last - first + 1)) - 1);
+    open = strchr(text, '(');
+    close = open != NULL ? strrchr(open, ')') : NULL;
+    text = open != NULL ? open + 1 : text;
+    size_t left = close != NULL ? (size_t)(close - text) : strlen(text);
+    for (;; value--) {
+        const char *comma = memchr(text, ',', left);
+        size_t n = comma != NULL ? (size_t)(comma - text) : left;
+
+        if (value == 0)
+            return wb_view_of(text, n);
+        if (comma == NULL)
+            return (struct wb_view){0};
+        n += 2; /* and the blank behind it */
+        text += n;
+        left -= n < left ? n : left;
+    }
+}
+
+static void put_configuration(struct wb_buf *out, const struct fuzz_target *target, uint8_t config)
+{
+    const char *comma = "";
+
+    bed_buf_print(out, "[");
+    for (size_t i = 0; target->configs != NULL && target->configs[i] != NULL; i++) {
+        struct wb_view value = setting(target->configs[i], config);
+        if (value.len == 0)
+            continue;
+        bed_buf_print(out, "%s", comma);
+        put_text(out, (const char *)value.data, value.len);
+        comma = ", ";
+    }
+    bed_buf_print(out, "]");
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static struct section *section_of(const struct book *book, const struct fuzz_target *target,
+                                  uint8_t config, struct section *sections)
+{
+    struct wb_view value =
+        book->whole != NULL ? wb_view_text(book->whole) : setting(target->configs[0], config);
+    char name[64];
+    size_t len = 0;
+
+    for (size_t i = 0; i < value.len && len + 1 < sizeof(name); i++)
+        name[len++] = isalnum(value.data[i]) ? (char)value.data[i] : '-';
+    name[len] = '\0';
+    for (size_t i = 0; i < SECTIONS_MAX; i++) {
+        if (strcmp(sections[i].name, name) == 0)
+            return &sections[i];
+        if (sections[i].name[0] != '\0')
+            continue;
+        memcpy(sections[i].name, name, len + 1);
+        sections[i].text = bed_buf();
+        bed_buf_print(&sections[i].text, "{\"about\": ");
+        put_text(&sections[i].text, book->about, strlen(book->about));
+        bed_buf_print(&sections[i].text, ",\n\"vectors\": [");
+        return &sections[i];
+    }
+    return NULL;
+}
+
+static void put_vector(struct section *s, const struct fuzz_target *target,
+                       const struct corpus_file *file, uint8_t config, struct sim_run *run)
+{
+    const char *name = strstr(file->path, "corpus/");
+    const char *rule = wb_err_text((int)run->outcome);
+
+    name = name != NULL ? name + strlen("corpus/") : file->path;
+    bed_buf_print(&s->text, "%s\n{\"name\": ", s->last[0] != '\0' ? "," : "");
+    put_text(&s->text, name, strlen(name) - strlen(".hex"));
+    bed_buf_print(&s->text, ",\n \"why\": ");
+    put_text(&s->text, file->lesson, strlen(file->lesson));
+    bed_buf_print(&s->text, ",\n \"configuration\": ");
+    put_configuration(&s->text, target, config);
+    bed_buf_print(&s->text, ",\n \"in\": \"");
+    for (size_t i = 0; i < file->len; i++)
+        bed_buf_print(&s->text, "%02x", file->bytes[i]);
+    bed_buf_print(&s->text, "\",\n \"events\": ");
+    put_list(&s->text, run->story, run->story_len);
+    bed_buf_print(&s->text, ",\n \"ends\": \"%s\", \"rule\": ", wb_err_name((int)run->outcome));
+    put_text(&s->text, rule, strlen(rule));
+    bed_buf_print(&s->text, "}");
+    snprintf(s->last, sizeof(s->last), "%s", file->path);
+}
+
+/* Each file once in each of its sections, with the first configuration that is of it. */
+static bool add_file(const struct book *book, const struct corpus_file *file,
+                     struct section *sections)
+{
+    const struct fuzz_target *target = file->target;
+
+    for (size_t i = 0; file->len <= IN_MAX && i < file->config_count; i++) {
+        struct section *s = section_of(book, target, file->configs[i], sections);
+        uint8_t *input;
+        size_t len;
+
+        if (s == NULL) {
+            bed_cannot("%s: too many sections", file->path);
+            return false;
+        }
+        if (strcmp(s->last, file->path) == 0)
+            continue;
+        input = corpus_input(file, i, &len);
+        bed_must(input != NULL ? WB_OK : WB_E_NOMEM);
+        put_vector(s, target, file, file->configs[i], fuzz_run(target, wb_view_of(input, len)));
+        free(input);
+    }
+    return true;
+}
+
+static bool add_files(const struct book *book, const char *kind, struct section *sections)
+{
+    char error[CORPUS_ERROR_MAX], path[128];
+    char **paths;
+    size_t count;
+    bool ok = true;
+
+    snprintf(path, sizeof(path), "corpus/%s/%s", book->target, kind);
+    if (!corpus_find(path, &paths, &count, error)) {
+        bed_cannot("%s", error);
+        return false;
+    }
+    for (size_t i = 0; ok && i < count; i++) {
+        struct corpus_file file;
+
+        if (strlen(paths[i]) < 4 || strcmp(paths[i] + strlen(paths[i]) - 4, ".hex") != 0)
+            continue;
+        ok = bed_load(paths[i], book->target, &file);
+        if (!ok)
+            break;
+        ok = add_file(book, &file, sections);
+        corpus_free(&file);
+    }
+    corpus_paths_free(paths, count);
+    return ok;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Writes a section, or says whether its file is what would be written. */
+static int finish(const struct book *book, struct section *s, const char *folder, bool checks)
+{
+    struct wb_buf now = bed_buf(), name = bed_buf();
+    const char *path;
+    int status = BED_PASS;
+
+    bed_buf_print(&s->text, "\n]}\n");
+    bed_buf_print(&name, "%s/%s%s.json%c", folder, book->prefix, s->name, 0);
+    path = (const char *)name.data;
+    if (!checks) {
+        status = bed_write(path, wb_buf_view(&s->text), true) ? BED_PASS : BED_CANNOT;
+    } else if (!bed_read(path, &now)) {
+        status = BED_CANNOT;
+    } else if (!wb_view_equal(wb_buf_view(&now), wb_buf_view(&s->text))) {
+        printf("%s is not what the corpus says: `bed vectors` writes it anew\n", path);
+        status = BED_FOUND;
+    }
+    wb_buf_fini(&now);
+    wb_buf_fini(&name);
+    return status;
+}
+
+static int write_book(const struct book *book, const char *folder, bool checks)
+{
+    struct section sections[SECTIONS_MAX] = {{.name = ""}};
+    int status = BED_PASS;
+
+    if (bed_target(book->target) == NULL)
+        return BED_CANNOT;
+    if (!add_files(book, "cases", sections) || !add_files(book, "regress", sections))
+        status = BED_CANNOT;
+    for (size_t i = 0; i < SECTIONS_MAX && sections[i].name[0] != '\0'; i++) {
+        int ended = status != BED_CANNOT ? finish(book, &sections[i], folder, checks) : BED_PASS;
+
+        status = ended > status ? ended : status;
+        wb_buf_fini(&sections[i].text);
+    }
+    return status;
+}
+
+static int bed_vectors(int argc, char **argv)
+{
+    static const struct option options[] = {{"check", no_argument, NULL, 'c'}, {NULL, 0, NULL, 0}};
+    const char *folder = "corpus/vectors";
+    bool checks = false;
+    int c, status = BED_PASS;
+
+    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (c == '?')
+            return bed_misuse(argv[0]);
+        checks = true;
+    }
+    if (argc - optind > 1)
+        return bed_misuse(argv[0]);
+    if (argc - optind == 1)
+        folder = argv[optind];
+    if (!checks && !bed_mkdir(folder))
+        return BED_CANNOT;
+    fuzz_run_state()->story_on = true;
+    for (size_t i = 0; i < sizeof(books) / sizeof(books[0]); i++) {
+        int ended = write_book(&books[i], folder, checks);
+        status = ended > status ? ended : status;
+    }
+    return status;
+}
+
+BED_COMMAND(.name = "vectors", .text = "cases as JSON, for other implementations",
+            .usage = "[--check] [FOLDER]\n\n"
+                     "Writes cases and regressions of announces, replies and frames to FOLDER, or\n"
+                     "corpus/vectors: configuration, bytes in, events, and the rule at their end.\n"
+                     "--check writes nothing and fails when a file is not what it would write.",
+            .run = bed_vectors);
