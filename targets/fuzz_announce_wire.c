@@ -54,7 +54,7 @@ static const char *const configs[] = {
     NULL,
 };
 
-static const char *const marks[] = {"dropped", "quiet", "cut", "refused", "failed", "ended", NULL};
+static const char *const marks[] = {"dropped", "quiet", "cut", "failed", "ended", NULL};
 
 FUZZ_TARGET(.kind = FUZZ_WIRE,
             .property = "any cutting of any answer tells the model's events and keeps its claims",
