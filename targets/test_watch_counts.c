@@ -11,6 +11,7 @@
 #ifdef WATCH_TESTED
 
 #define CALLS    1000
+#define CHILDREN 300
 #define MARKED   150000 /* operations of three records */
 #define CAP_ROOT 21     /* CAP_SYS_ADMIN */
 
@@ -56,6 +57,20 @@ static int die(void)
     return kill(getpid(), SIGKILL);
 }
 
+/* Children that each end in the middle. */
+static int die_often(void)
+{
+    for (unsigned i = 0; i < CHILDREN; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            WB_PROBE1(run, self);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+    return 0;
+}
+
 /* Stands still until it is told to go on; then as above. A first process cannot be stopped. */
 static int stand(void)
 {
@@ -77,6 +92,8 @@ static int watched(const char *what)
         return mark_much();
     if (strcmp(what, "--die") == 0)
         return die();
+    if (strcmp(what, "--dies") == 0)
+        return die_often();
     if (strcmp(what, "--stand") == 0)
         return stand();
     return 0;
@@ -172,6 +189,10 @@ static void a_death_in_the_middle(void **state)
     said_well();
     assert_int_equal(number("operations"), 1);
     assert_int_equal(number("died"), 1);
+    run_program(NULL, bed, "watch", "--json", "--", self, "--dies", NULL);
+    said_well();
+    assert_int_equal(number("operations"), 0);
+    assert_int_equal(number("died"), CHILDREN);
 }
 
 static pid_t child_of(pid_t parent)

@@ -322,6 +322,16 @@ int BPF_USDT(watch_segment_free)
 
 /* ---- processes come and go ---- */
 
+/* What the thread is at will not end any more. */
+static void give_up(uint64_t id)
+{
+    struct watch_key *at = bpf_map_lookup_elem(&threads, &id);
+
+    if (at)
+        bpf_map_delete_elem(&operations, at);
+    bpf_map_delete_elem(&threads, &id);
+}
+
 /* A child has its parent's memory, and with it the segments that live there. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(watch_fork, struct task_struct *parent, struct task_struct *child)
@@ -355,7 +365,7 @@ int BPF_PROG(watch_exec)
     p->created = p->freed = p->inherited = 0;
     p->is_counted = 1;
     p->from_start = 1;
-    bpf_map_delete_elem(&threads, &id);
+    give_up(id);
     tell(p, WATCH_EXEC, 0, a);
     return 0;
 }
@@ -368,9 +378,11 @@ int BPF_PROG(watch_exit, struct task_struct *task)
     struct watch_process *p = current();
     if (!p)
         return 0;
-    bpf_map_delete_elem(&threads, &id);
-    if (BPF_CORE_READ(task, signal, live.counter) > 0)
+    if (BPF_CORE_READ(task, signal, live.counter) > 0) {
+        bpf_map_delete_elem(&threads, &id);
         return 0;
+    }
+    give_up(id);
     uint64_t a[4] = {p->created, p->freed, p->inherited, (uint64_t)(uint32_t)task->exit_code};
 
     tell(p, WATCH_EXIT, 0, a);
