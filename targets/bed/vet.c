@@ -33,6 +33,12 @@ static bool take_option(struct vet *v, int c, const char *value)
     case 'l':
         v->loose = value;
         return true;
+    case 'f':
+        v->also = value;
+        return true;
+    case 'b':
+        v->seeds = value;
+        return true;
     case 'j':
         v->is_json = true;
         return true;
@@ -51,6 +57,19 @@ static int run_alone(const struct vet *v)
                               &v->told[VET_OLD][0]);
     }
     return BED_PASS;
+}
+
+/* The corpus as whole inputs, for engines. */
+static int write_seeds(const struct vet *v)
+{
+    char path[1024];
+    bool ok = bed_mkdir(v->seeds);
+
+    for (size_t i = 0; ok && i < v->input_count; i++) {
+        snprintf(path, sizeof(path), "%s/%zu", v->seeds, i);
+        ok = bed_write(path, wb_view_of(v->inputs[i].bytes, v->inputs[i].len), true);
+    }
+    return ok ? BED_PASS : BED_CANNOT;
 }
 
 static void vet_free(struct vet *v)
@@ -80,7 +99,8 @@ static int bed_vet(int argc, char **argv)
         {"expected", required_argument, NULL, 'e'}, {"corpus", required_argument, NULL, 'c'},
         {"state", required_argument, NULL, 'd'},    {"loose", required_argument, NULL, 'l'},
         {"json", no_argument, NULL, 'j'},           {"instructions", no_argument, NULL, 'i'},
-        {"alone", no_argument, NULL, 'o'},          {NULL, 0, NULL, 0}};
+        {"alone", no_argument, NULL, 'o'},          {"also", required_argument, NULL, 'f'},
+        {"seeds", required_argument, NULL, 'b'},    {NULL, 0, NULL, 0}};
     struct vet v = {.corpus = "corpus",
                     .expected_path =
                         access("ci/vet-expected.txt", F_OK) == 0 ? "ci/vet-expected.txt" : "",
@@ -107,6 +127,8 @@ static int bed_vet(int argc, char **argv)
     if (vet_load(&v) && vet_inputs(&v)) {
         if (is_alone)
             status = run_alone(&v);
+        else if (v.seeds != NULL)
+            status = write_seeds(&v);
         else if (vet_expect_read(&v) && vet_work(&v)) {
             vet_cover_tell(&v);
             vet_cost_groups(&v);
@@ -122,7 +144,7 @@ BED_COMMAND(.name = "vet", .text = "what differs between two revisions, and what
             .usage =
                 "[--runs 20000] [--seed 1] [--target NAME,NAME] [--expected FILE] [--json]\n"
                 "  [--instructions] [--attempts 400] [--corpus corpus] [--state build/vet]\n"
-                "  [--loose NAME,NAME] OLD.so NEW.so\n\n"
+                "  [--loose NAME,NAME] [--also FILE] [--seeds DIR] OLD.so NEW.so\n\n"
                 "The corpus, and fuzz inputs made of it, through both; `make vet BASE=REVISION`\n"
                 "builds them (ci/vet/README.md). Each kind of difference is told once, with its\n"
                 "smallest input. Exit 1 when one is unreviewed (ci/vet-expected.txt), or when a\n"

@@ -68,6 +68,7 @@ struct vet_expected {
 
 struct vet {
     const char *paths[VET_SIDES], *corpus, *expected_path, *state_dir, *only, *loose;
+    const char *also, *seeds; /* a file beside the corpus; where to leave the corpus as bytes */
     uint64_t fuzz_runs, seed, attempts;
     bool is_json, has_instructions, is_live;
     const struct vet_side *side[VET_SIDES];

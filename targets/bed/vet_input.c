@@ -50,6 +50,9 @@ bool vet_inputs(struct vet *v)
 {
     char folder[1024], error[CORPUS_ERROR_MAX];
 
+    if (v->also != NULL && !add_file(v, 0, v->also))
+        return false;
+
     for (size_t t = 0; t < v->target_count; t++) {
         char **paths;
         size_t count, before = v->input_count;

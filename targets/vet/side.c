@@ -5,6 +5,7 @@
  */
 #include "targets/vet/side.h"
 
+#include "sim/mutate.h"
 #include "targets/fuzz.h"
 #include "targets/subject.h"
 #include "targets/vet/quiet.h"
@@ -154,6 +155,15 @@ static const char *side_sentence(const char *id)
     return inv != NULL ? inv->text : NULL;
 }
 
+static size_t side_mutate(size_t i, uint8_t *bytes, size_t len, size_t max, uint32_t seed)
+{
+    const struct fuzz_target *target = fuzz_target_at(i);
+
+    if (target->kind == FUZZ_WIRE)
+        return 0;
+    return sim_mutate(target->ops, bytes, len, max, seed);
+}
+
 static void side_cover(uint8_t map[VET_COVER_BYTES])
 {
     side_map = map;
@@ -217,6 +227,7 @@ __attribute__((visibility("default"))) const struct vet_side *vet_side(void)
                                    .op = side_op,
                                    .sentence = side_sentence,
                                    .cover = side_cover,
+                                   .mutate = side_mutate,
                                    .run = side_run};
     side.subject = subject_reply()->name;
     return &side;

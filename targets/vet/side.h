@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Of this header: both ends must agree on it. */
-#define VET_INTERFACE   UINT32_C(0x76657403)
+#define VET_INTERFACE   UINT32_C(0x76657404)
 #define VET_WORD_MAX    64
 #define VET_COVER_BYTES ((size_t)1 << 19)
 #define VET_WRITTEN_MAX 4096
@@ -81,6 +81,8 @@ struct vet_side {
     const char *(*sentence)(const char *id);
     /* Where a bit is set for each block of the core that is entered, by its address in the file. */
     void (*cover)(uint8_t map[VET_COVER_BYTES]);
+    /* Another input of a scenario target in place, its length; 0 for wire targets. */
+    size_t (*mutate)(size_t i, uint8_t *bytes, size_t len, size_t max, uint32_t seed);
     /*
      * Runs one input. With `steps` every line of the trace goes there, and between them every
      * number and run of bytes that enters the hash alone; then story and outcome. Returns, unless

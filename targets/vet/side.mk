@@ -8,3 +8,7 @@ $(B)/side.so: $(filter-out %/inv.o,$(LIB)) $(TARGETS:%=$(B)/targets/fuzz_%.o) \
         $(call obj,$(wildcard targets/vet/*.c))
 	@$(SAY) "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic $(WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
+# Coverage-guided, over two such objects: ci/vet/differ.sh.
+build/vet/fuzz_vet: ci/vet/differ.c targets/vet/side.h
+	@mkdir -p $(@D)
+	$(Q)$(CC_fuzz) -std=c11 -D_GNU_SOURCE -I. $(WARN) -O1 -g $(ENG_fuzz) -o $@ $<
