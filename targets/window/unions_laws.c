@@ -34,9 +34,9 @@ static bool check_op(struct unions *w, combine op, const struct wb_window *const
         !make(w, &out[2], in[0], op, &out[0]))
         return false;
     FUZZ_CHECK(WIN_015, wb_window_equal(&out[1], &out[2]));
-    if (!make(w, &out[0], in[0], op, &out[1]) || !make(w, &out[2], &out[1], op, &out[0]))
+    if (!make(w, &out[0], in[0], op, in[0]))
         return false;
-    FUZZ_CHECK(WIN_016, wb_window_equal(&out[0], &out[1]) && wb_window_equal(&out[2], &out[0]));
+    FUZZ_CHECK(WIN_016, wb_window_equal(&out[0], in[0]));
     return true;
 }
 

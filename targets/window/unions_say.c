@@ -329,6 +329,7 @@ void unions_say(struct unions *w, const struct sim_op *op)
                                 back.has_last == end.present && back.last == end.at.frame);
     if (kind > REF_UPDATE)
         return;
+    FUZZ_CHECK(WIN_023, back.priority == 9 && back.ordered && back.max_age_ms == 250);
     FUZZ_CHECK(WIN_020, back.start.present == start.present &&
                             ref_position_order(back.start.at, start.at) <= 0);
     FUZZ_CHECK(WIN_020,

@@ -10,7 +10,7 @@
 #include "oracles/ref_demand.h"
 #include "targets/fuzz.h"
 
-#define WISHES_SPARE 2048u /* bytes that a demand may keep for who joins next */
+#define WISHES_SPARE 1024u /* bytes that a demand may keep for who joins next */
 
 enum wishes_op {
     WISHES_SPAN = SIM_OP_FIRST,
