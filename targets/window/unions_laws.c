@@ -23,17 +23,17 @@ static bool make(struct unions *w, struct wb_window *out, const struct wb_window
     return !unions_was_refused(w, err, refused);
 }
 
-/* a OP b == b OP a; (a OP b) OP c == a OP (b OP c); a OP a == a. */
+/* (a OP b) OP c == a OP (b OP c); a OP b == b OP a; a OP a == a. */
 static bool check_op(struct unions *w, combine op, const struct wb_window *const in[3],
                      struct wb_window out[3])
 {
+    if (!make(w, &out[0], in[0], op, in[1]) || !make(w, &out[1], &out[0], op, in[2]) ||
+        !make(w, &out[0], in[1], op, in[2]) || !make(w, &out[2], in[0], op, &out[0]))
+        return false;
+    FUZZ_CHECK(WIN_015, wb_window_equal(&out[1], &out[2]));
     if (!make(w, &out[0], in[0], op, in[1]) || !make(w, &out[1], in[1], op, in[0]))
         return false;
     FUZZ_CHECK(WIN_014, wb_window_equal(&out[0], &out[1]));
-    if (!make(w, &out[1], &out[0], op, in[2]) || !make(w, &out[0], in[1], op, in[2]) ||
-        !make(w, &out[2], in[0], op, &out[0]))
-        return false;
-    FUZZ_CHECK(WIN_015, wb_window_equal(&out[1], &out[2]));
     if (!make(w, &out[0], in[0], op, in[0]))
         return false;
     FUZZ_CHECK(WIN_016, wb_window_equal(&out[0], in[0]));
