@@ -131,17 +131,19 @@ enum wb_err wb_sub_claim_add(struct wb_announce_sub *s, struct wb_sub_route *rou
 {
     struct wb_sub_claim *c;
 
-    if (wb_sub_claim_on(route, path->view) != NULL)
-        return WB_E_DUPLICATE;
     if (wb_sub_is_full(s))
         return WB_E_LIMIT;
     c = wb_mem_take(s->mem, sizeof(*c));
     if (c == NULL)
         return WB_E_NOMEM;
-    *c = (struct wb_sub_claim){.route = route, .id = s->next_claim, .path = wb_slice_move(path)};
+    *c = (struct wb_sub_claim){.route = route, .id = s->next_claim, .path = *path};
+    if (RB_INSERT(wb_sub_by_path, &route->claims, c) != NULL) {
+        wb_mem_give(s->mem, c, sizeof(*c));
+        return WB_E_DUPLICATE;
+    }
+    c->path = wb_slice_move(path);
     c->dropped = wb_sub_path_dropped(s, c->path.view);
     RB_INSERT(wb_sub_by_id, &s->claims, c);
-    RB_INSERT(wb_sub_by_path, &route->claims, c);
     s->next_claim++;
     s->claim_count++;
     *out = c;
