@@ -21,16 +21,17 @@ tree=build/vet/tree bed="Makefile core sim oracles targets"
 mkdir -p build/vet || exit 2
 
 # The layout of scenarios; text and wire bytes have no version of their own.
-layout() { grep -oE 'SIM_(VERSION|HEADER|FIELDS) +[0-9]+' | tr -s ' \n' ' '; }
+layout() { grep -oE 'SIM_(VERSION|HEADER) +[0-9]+' | tr -s ' \n' ' '; }
 was=$(git show "$rev:sim/scenario.h" 2>/dev/null | layout)
 now=$(layout <sim/scenario.h)
 [ "$was" = "$now" ] || cannot "$base has another corpus format: ${was:-none}; this tree has $now"
 
 # build TREE: its side.so; the first error on stdout when it cannot be.
 build() {
-    local log status=0
-    log=$(make --no-print-directory -s -j2 -C "$1" V=side build/side/side.so 2>&1) || status=$?
-    [ $status = 0 ] || grep -m 1 -E 'error|undefined' <<<"$log" || tail -n 1 <<<"$log"
+    local log status=0 make="make --no-print-directory -s -j2"
+    [ -f "$1/sim/race.h" ] || make="$make RACE=" # from before threads were simulated
+    log=$($make -C "$1" V=side build/side/side.so 2>&1) || status=$?
+    [ $status = 0 ] || grep -m 1 -E 'error:|undefined|\*\*\*' <<<"$log" || tail -n 1 <<<"$log"
     return $status
 }
 
@@ -47,10 +48,15 @@ take_core() {
     done
 }
 
-# The old revision as it was, with what makes a side of it.
+# The old revision as it was, with what makes a side of it. What the Makefile includes and the
+# revision lacks is no part of it.
 take_all() {
+    local f
     rm -rf $tree && mkdir -p $tree && git archive "$rev" | tar -x -C $tree &&
         cp -a Makefile $tree/ && rm -rf $tree/targets/vet && cp -a targets/vet $tree/targets/
+    for f in $(sed -n 's/^include //p' Makefile); do
+        [ -f "$tree/$f" ] || { mkdir -p "$tree/${f%/*}" && : >"$tree/$f"; } || return 1
+    done
 }
 
 # Targets whose traces can not be compared, by comma. Models and invariants do not reach a trace.

@@ -7,7 +7,7 @@ $(B)/targets/vet/checks.o: $(CORE)
 $(B)/side.so: $(filter-out %/inv.o,$(LIB)) $(TARGETS:%=$(B)/targets/fuzz_%.o) \
         $(call obj,$(wildcard targets/vet/*.c))
 	@$(SAY) "  LD   $@"
-	$(Q)$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic $(WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic,-z,defs $(WRAPPED:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
 # Coverage-guided, over two such objects: ci/vet/differ.sh.
 build/vet/fuzz_vet: ci/vet/differ.c targets/vet/side.h
 	@mkdir -p $(@D)
