@@ -5,6 +5,11 @@
 #define MAX       UINT64_MAX
 #define PARTS_MAX 32u
 
+static struct wb_view from_to(struct wb_view v, size_t begin, size_t end)
+{
+    return v.data == NULL ? v : (struct wb_view){v.data + begin, end - begin};
+}
+
 static enum ref_varint_form form_of(int version)
 {
     return version >= 7 ? REF_VARINT_ONES_SEVEN : REF_VARINT_QUIC;
@@ -55,8 +60,7 @@ struct ref_range_get ref_range_get(int version, struct wb_view in)
     struct wb_position last;
 
     for (int i = 0; i < (version >= 6 ? 4 : 2); i++) {
-        struct ref_varint v =
-            ref_varint_read(form_of(version), wb_view_of(in.data + out.size, in.len - out.size));
+        struct ref_varint v = ref_varint_read(form_of(version), from_to(in, out.size, in.len));
 
         if (v.status != WB_OK)
             return (struct ref_range_get){.status = v.status};
@@ -91,7 +95,7 @@ static uint64_t number(struct reader *r)
 
     if (r->err != WB_OK)
         return 0;
-    v = ref_varint_read(form_of(r->version), wb_view_sub(r->body, r->at, r->body.len));
+    v = ref_varint_read(form_of(r->version), from_to(r->body, r->at, r->body.len));
     r->err = v.status == WB_MORE ? WB_E_SHORT : v.status;
     r->at += v.status == WB_OK ? v.size : 0;
     return v.status == WB_OK ? v.value : 0;
@@ -147,7 +151,7 @@ static void text(struct reader *r, size_t *out_at, size_t *out_len)
         return;
     *out_at = r->at;
     *out_len = (size_t)len;
-    if (!is_text(wb_view_sub(r->body, r->at, r->at + (size_t)len)))
+    if (!is_text(from_to(r->body, r->at, r->at + (size_t)len)))
         r->err = WB_E_STRING;
     r->at += (size_t)len;
 }
@@ -173,7 +177,7 @@ static void range(struct reader *r, struct ref_message_get *m)
 
     if (r->err != WB_OK)
         return;
-    got = ref_range_get(r->version, wb_view_sub(r->body, r->at, r->body.len));
+    got = ref_range_get(r->version, from_to(r->body, r->at, r->body.len));
     r->err = got.status == WB_MORE ? WB_E_SHORT : got.status;
     r->at += got.size;
     m->start = got.start;

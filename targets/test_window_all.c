@@ -129,8 +129,8 @@ static void programs_of_up_to_five_ranges(void **state)
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-typedef enum wb_err (*combine)(struct wb_window *, struct wb_mem *, const struct wb_window *);
-static const combine ops[] = {wb_window_union, wb_window_intersect, wb_window_subtract};
+typedef enum wb_err (*combine_fn)(struct wb_window *, struct wb_mem *, const struct wb_window *);
+static const combine_fn ops[] = {wb_window_union, wb_window_intersect, wb_window_subtract};
 
 static unsigned combined(unsigned op, unsigned a, unsigned b)
 {

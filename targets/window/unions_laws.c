@@ -7,10 +7,10 @@
 
 #define LAWS_RUNS 64u
 
-typedef enum wb_err (*combine)(struct wb_window *, struct wb_mem *, const struct wb_window *);
+typedef enum wb_err (*combine_fn)(struct wb_window *, struct wb_mem *, const struct wb_window *);
 
 /* *out = a OP b; false when the allocator refused. */
-static bool make(struct unions *w, struct wb_window *out, const struct wb_window *a, combine op,
+static bool make(struct unions *w, struct wb_window *out, const struct wb_window *a, combine_fn op,
                  const struct wb_window *b)
 {
     struct wb_mem *mem = sim_run_mem(w->run);
@@ -24,7 +24,7 @@ static bool make(struct unions *w, struct wb_window *out, const struct wb_window
 }
 
 /* (a OP b) OP c == a OP (b OP c); a OP b == b OP a; a OP a == a. */
-static bool check_op(struct unions *w, combine op, const struct wb_window *const in[3],
+static bool check_op(struct unions *w, combine_fn op, const struct wb_window *const in[3],
                      struct wb_window out[3])
 {
     if (!make(w, &out[0], in[0], op, in[1]) || !make(w, &out[1], &out[0], op, in[2]) ||
@@ -41,7 +41,7 @@ static bool check_op(struct unions *w, combine op, const struct wb_window *const
 }
 
 /* all \ (a OP b) == (all \ a) DUAL (all \ b) */
-static bool check_dual(struct unions *w, combine op, combine dual,
+static bool check_dual(struct unions *w, combine_fn op, combine_fn dual,
                        const struct wb_window *const in[3], struct wb_window out[4])
 {
     static const struct wb_range everything = {{0, 0}, {0}};
