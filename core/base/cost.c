@@ -3,6 +3,4 @@
  */
 #include "core/base/cost.h"
 
-#ifdef WB_COUNTED
 _Thread_local struct wb_cost wb_cost;
-#endif

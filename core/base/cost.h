@@ -1,6 +1,6 @@
 /*
  * cost.h: counted work that belongs to no object: comparisons in ordered lists and trees, bytes
- * moved to keep them. In counted builds only; users read it before and after an operation.
+ * moved to keep them. Users read it before and after an operation.
  */
 #ifndef WB_COST_H
 #define WB_COST_H
@@ -13,8 +13,9 @@ struct wb_cost {
     uint64_t bytes_moved;
 };
 
+extern _Thread_local struct wb_cost wb_cost; /* stays zero in builds that do not count */
+
 #ifdef WB_COUNTED
-extern _Thread_local struct wb_cost wb_cost;
 #define WB_COST(field, n) ((void)(wb_cost.field += (n)))
 #else
 #define WB_COST(field, n) ((void)(n))
