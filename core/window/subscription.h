@@ -5,7 +5,8 @@
  *   range   as it is
  *   live    from the group that was the latest at init (or at the update that first asked for it)
  *           on. While no group was live then: everything, until a group arrives; then from that
- *           first arrival on, for good. `range.end` may end it
+ *           first arrival on, for good. `range.end` may end it. Alone, and found at init, it passes
+ *           over all that arrived before, whatever the cap
  *   time    groups whose [first timestamp, next group's first timestamp) meets [t0, t1). Arrivals
  *           teach it, in their order, each once it has a first frame: `begin` is the highest group
  *           that starts at or before t0 (0 until one is known), `end` the lowest that starts at or
