@@ -43,13 +43,13 @@ static inline const struct wb_span *further(const struct wb_span *a, const struc
 }
 
 /*
- * The one that reaches furthest of those in front of n, or any of them that reaches as far as n: of
- * those found in the first `turns` subtrees on the way to the root.
+ * The one that reaches furthest of those in front of n, or any of them that reaches as far as
+ * `last`: of those found in the first `turns` subtrees on the way to the root.
  */
-static inline const struct wb_span *front_of(const struct wb_span *n, unsigned turns)
+static inline const struct wb_span *front_of(const struct wb_span *n, struct wb_position last,
+                                             unsigned turns)
 {
     const struct wb_span *left = RB_LEFT(n, tree), *p, *best = NULL;
-    const struct wb_position last = n->run.last;
 
     if (left != NULL)
         best = left->furthest;
@@ -110,7 +110,7 @@ static struct wb_span *gap_after(struct walk *w, struct wb_span *n)
 void wb_spans_flip(struct wb_spans *all, struct wb_span *n)
 {
     struct walk w = {n->run.first, n->run.last, false};
-    const struct wb_span *front = front_of(n, NEARBY);
+    const struct wb_span *front = front_of(n, n->run.last, NEARBY);
     struct wb_span *next;
 
     /* As a rule the neighbours will do. */
@@ -121,7 +121,7 @@ void wb_spans_flip(struct wb_spans *all, struct wb_span *n)
     if (w.is_over)
         return;
     w.at = n->run.first;
-    front = front_of(n, ALL);
+    front = front_of(n, n->run.last, ALL);
     if (front != NULL)
         cover(&w, front);
     next = gap_after(&w, n);
@@ -157,7 +157,7 @@ bool wb_spans_next(const struct wb_spans *all, struct wb_position from, struct w
         n = is_past ? RB_LEFT(n, tree) : RB_RIGHT(n, tree);
     }
     if (front != NULL)
-        cover(&w, further(front_of(front, ALL), front));
+        cover(&w, further(front_of(front, WB_POSITION_LAST, ALL), front));
     if (!w.is_over && wb_position_equal(w.at, from)) { /* bare */
         if (behind == NULL)
             return false;
