@@ -367,9 +367,9 @@ struct ref_sub_next ref_sub_next(struct ref_sub *s, const struct ref_sub_track *
     size_t i;
 
     resolve(s, t);
+    forget(s, t);
     if (s->gone_count > 0)
         return take_gone(s, t, take);
-    forget(s, t);
     i = lowest_parked(s, t);
     if (i != NONE && !ref_sub_waits(s, &t->groups[i]) &&
         ref_sub_view(s, t->groups[i].sequence) == REF_SUB_WANTED)
