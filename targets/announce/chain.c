@@ -72,7 +72,8 @@ static void see(struct chain *c, const struct wb_announce_event *e)
     if (p == REF_NONE || e->node != ORIGIN)
         return;
     if (e->kind == WB_ANNOUNCE_END) {
-        if (path->alive == path->seen)
+        /* A lost session ends what it cannot reach, and says nothing of what is dead. */
+        if (path->alive == path->seen || c->hearing == REF_NONE)
             return;
         path->ended = path->seen > path->ended ? path->seen : path->ended;
         path->ended_by = c->hearing;
