@@ -1,0 +1,116 @@
+/*
+ * main.c: `bench_announce PART NUMBERS` runs under callgrind, and prints in counted builds the
+ * paths compared. Run by ci/bench/announce.sh.
+ */
+#include "ci/bench/announce/bench.h"
+#include "core/base/cost.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <valgrind/callgrind.h>
+
+static uint64_t blocks, compared, begun;
+
+void bench_must(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    fflush(stdout);
+    fprintf(stderr, "bench: %s\n", what);
+    exit(2);
+}
+
+static void *take(struct wb_mem *mem, size_t size)
+{
+    void *block = malloc(size);
+
+    (void)mem;
+    bench_must(block != NULL, "no memory");
+    blocks++;
+    return block;
+}
+
+static void give(struct wb_mem *mem, void *block, size_t size)
+{
+    (void)mem;
+    (void)size;
+    blocks--;
+    free(block);
+}
+
+struct wb_mem *bench_mem(void)
+{
+    static struct wb_mem mem = {.take = take, .give = give};
+
+    return &mem;
+}
+
+uint64_t bench_blocks(void)
+{
+    return blocks;
+}
+
+static uint64_t compared_now(void)
+{
+#ifdef WB_COUNTED
+    return wb_cost.paths_compared;
+#else
+    return 0;
+#endif
+}
+
+void bench_begin(void)
+{
+    begun = compared_now();
+    CALLGRIND_START_INSTRUMENTATION;
+}
+
+void bench_stop(void)
+{
+    CALLGRIND_STOP_INSTRUMENTATION;
+    compared += compared_now() - begun;
+}
+
+void bench_end(double count, const char *format, ...)
+{
+    char name[100], title[140];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(name, sizeof(name), format, list);
+    va_end(list);
+    snprintf(title, sizeof(title), "%s %.0f", name, count);
+    CALLGRIND_DUMP_STATS_AT(title);
+    printf("compared %s %.10g\n", name, (double)compared / count);
+    compared = 0;
+}
+
+static const struct {
+    const char *name;
+    void (*run)(unsigned a, unsigned b);
+    int numbers;
+} parts[] = {{"change", change_run, 2},
+             {"setup", setup_run, 1},
+             {"join", setup_join, 1},
+             {"received", change_received, 2}};
+
+int main(int argc, char **argv)
+{
+    unsigned numbers[2] = {0, 0};
+
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int k = 0; k < 2 && k + 2 < argc; k++)
+        bench_must(sscanf(argv[k + 2], "%u", &numbers[k]) == 1, "no number");
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (argc != 2 + parts[i].numbers || strcmp(argv[1], parts[i].name) != 0)
+            continue;
+        parts[i].run(numbers[0], numbers[1]);
+        bench_must(bench_blocks() == 0, "memory is not given back");
+        return 0;
+    }
+    fprintf(stderr, "bench_announce change HELD VIEWERS | setup CLAIMS | join CLAIMS | "
+                    "received HELD CHANGED\n");
+    return 2;
+}
