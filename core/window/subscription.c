@@ -139,7 +139,8 @@ enum wb_err wb_subscription_init(struct wb_subscription *s, struct wb_mem *mem,
     wb_window_init(&s->window);
     wb_window_init(&s->done);
     s->cap.present = s->live.present = false;
-    s->live_from = s->arrival = s->learned = s->ascended = 0;
+    s->live_from = WB_LIVE_UNASKED;
+    s->arrival = s->learned = s->ascended = 0;
     RB_INIT(&s->parked);
     wb_group_watches_init(&s->gone);
     s->parked_count = 0;
@@ -189,10 +190,10 @@ enum wb_err wb_subscription_update(struct wb_subscription *s,
 
     WB_TRY(wb_requests_take(&asked, s->mem, config));
     if (asked.has_live && !s->live.present) {
-        if (s->asked.has_live)
-            (void)wb_subscription_find_live(s);
-        else
+        if (s->live_from == WB_LIVE_UNASKED)
             (void)look_live(s);
+        else
+            (void)wb_subscription_find_live(s);
     }
     if (asked.has_time)
         (void)wb_requests_learn(&asked, s->track, &learned);

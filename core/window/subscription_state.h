@@ -24,6 +24,8 @@ struct wb_requests {
     uint64_t max_age_ns, timescale;
 };
 
+#define WB_LIVE_UNASKED UINT64_MAX
+
 struct wb_subscription {
     struct wb_mem *mem;
     struct wb_track *track;
@@ -33,7 +35,7 @@ struct wb_subscription {
     struct wb_window window, done; /* done: whole groups that were delivered or dropped */
     struct wb_bound cap;
     struct wb_bound live;         /* the live edge, once it is found */
-    uint64_t live_from;           /* first arrival that may be it */
+    uint64_t live_from;           /* first arrival that may be it; or nobody asked for it yet */
     uint64_t arrival;             /* next one to look at */
     uint64_t learned;             /* next one that teaches times */
     uint64_t ascended;            /* lowest sequence that ascend may give */
