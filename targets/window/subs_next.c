@@ -104,13 +104,25 @@ static void mark_learned(struct subs *w, const struct subs_slot *s)
         sim_mark(w->run, SUBS_MARK_EDGE_LATER);
 }
 
+/* A parked group that waits to be judged keeps those above it waiting. */
+static bool is_held(const struct subs *w, const struct subs_slot *s, size_t group)
+{
+    for (size_t i = 0; i < w->model.count && s->model.place[group] == REF_SUB_PARKED; i++) {
+        if (s->model.place[i] == REF_SUB_PARKED &&
+            w->model.groups[i].sequence < w->model.groups[group].sequence &&
+            ref_sub_waits(&s->model, &w->model.groups[i]))
+            return true;
+    }
+    return false;
+}
+
 /* Asked when nothing more is said: no arrival that is wanted was left out. */
 static void check_rest(const struct subs *w, const struct subs_slot *s)
 {
     for (size_t i = 0; i < w->model.count; i++) {
         const struct ref_sub_group *g = &w->model.groups[i];
 
-        if (!g->live || !g->arrived || ref_sub_waits(&s->model, g))
+        if (!g->live || !g->arrived || ref_sub_waits(&s->model, g) || is_held(w, s, i))
             continue;
         FUZZ_CHECK(SUB_008, ref_sub_is_done(&s->model, g->sequence) ||
                                 ref_sub_view(&s->model, g->sequence) != REF_SUB_WANTED ||
