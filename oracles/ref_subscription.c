@@ -325,8 +325,10 @@ static void forget(struct ref_sub *s, const struct ref_sub_track *t)
 {
     for (size_t i = 0; i < t->count; i++) {
         if (s->place[i] == REF_SUB_PARKED &&
-            ref_sub_view(s, t->groups[i].sequence) == REF_SUB_OUTSIDE)
+            ref_sub_view(s, t->groups[i].sequence) == REF_SUB_OUTSIDE) {
             s->place[i] = REF_SUB_PASSED;
+            s->has_passed = true;
+        }
     }
 }
 
@@ -363,7 +365,6 @@ static struct ref_sub_next nothing(const struct ref_sub *s, const struct ref_sub
 struct ref_sub_next ref_sub_next(struct ref_sub *s, const struct ref_sub_track *t, uint64_t now_ns,
                                  bool take)
 {
-    uint64_t from = 0;
     size_t i;
 
     resolve(s, t);
@@ -374,26 +375,23 @@ struct ref_sub_next ref_sub_next(struct ref_sub *s, const struct ref_sub_track *
     if (i != NONE && !ref_sub_waits(s, &t->groups[i]) &&
         ref_sub_view(s, t->groups[i].sequence) == REF_SUB_WANTED)
         return give(s, t, i, now_ns, take);
-    while ((i = arrival_from(t, from)) != NONE) {
+    while ((i = arrival_from(t, s->seen)) != NONE) {
         const struct ref_sub_group *g = &t->groups[i];
+        enum ref_sub_view view = ref_sub_view(s, g->sequence);
 
-        from = g->arrival + 1;
         if (ref_sub_is_done(s, g->sequence))
-            s->place[i] = REF_SUB_OVER;
-        if (s->place[i] != REF_SUB_UNSEEN)
-            continue;
-        if (ref_sub_waits(s, g))
+            view = REF_SUB_OUTSIDE;
+        else if (ref_sub_waits(s, g))
             return nothing(s, t, true);
-        switch (ref_sub_view(s, g->sequence)) {
-        case REF_SUB_WANTED:
+        if (s->place[i] == REF_SUB_PARKED)
+            view = REF_SUB_OUTSIDE;
+        if (view != REF_SUB_WANTED || take)
+            s->seen = g->arrival + 1;
+        if (view == REF_SUB_WANTED)
             return give(s, t, i, now_ns, take);
-        case REF_SUB_PAST:
-            s->place[i] = REF_SUB_PARKED;
-            break;
-        case REF_SUB_OUTSIDE:
-            s->place[i] = REF_SUB_PASSED;
-            break;
-        }
+        if (s->place[i] != REF_SUB_PARKED)
+            s->place[i] = view == REF_SUB_PAST ? REF_SUB_PARKED : REF_SUB_PASSED;
+        s->has_passed = s->has_passed || view == REF_SUB_OUTSIDE;
     }
     return nothing(s, t, false);
 }
@@ -446,19 +444,16 @@ static void pass_to_live(struct ref_sub *s, const struct ref_sub_track *t)
     if (s->asked.count > 1 || !has_kind(s, REF_SUB_LIVE) || edge == NONE ||
         !t->groups[edge].arrived)
         return;
-    for (size_t i = 0; i < t->count; i++) {
-        const struct ref_sub_group *g = &t->groups[i];
-
-        if (g->live && g->arrived && g->arrival < t->groups[edge].arrival)
-            s->place[i] = REF_SUB_PASSED;
-    }
+    s->seen = t->groups[edge].arrival;
+    s->has_passed = s->seen > 0;
 }
 
 void ref_sub_init(struct ref_sub *s, const struct ref_sub_track *t,
                   const struct ref_sub_asked *asked)
 {
     s->wants_live = s->has_live = s->has_ascended = false;
-    s->live_from = s->live = 0;
+    s->live_from = s->live = s->seen = 0;
+    s->has_passed = false;
     s->cap = (struct wb_bound){.present = false};
     s->gone_count = s->done_count = 0;
     for (size_t i = 0; i < REF_SUB_GROUPS; i++)
@@ -478,9 +473,9 @@ void ref_sub_update(struct ref_sub *s, const struct ref_sub_track *t,
     ask(s, t, asked);
     resolve(s, t);
     has_changed = !ref_window_equal(&before, &s->window);
-    for (size_t i = 0; i < t->count && has_changed; i++) {
-        if (s->place[i] == REF_SUB_PASSED)
-            s->place[i] = REF_SUB_UNSEEN;
+    if (has_changed && s->has_passed) {
+        s->seen = 0;
+        s->has_passed = false;
     }
     forget(s, t);
 }

@@ -70,6 +70,8 @@ struct ref_sub {
     uint64_t live;      /* the group */
     uint64_t live_from; /* first arrival that may be it */
     uint64_t learned;   /* the next arrival that teaches times */
+    uint64_t seen;      /* arrivals below were looked at since the window was last changed */
+    bool has_passed;    /* some of them were passed over */
     struct wb_bound cap;
     struct ref_window window; /* as resolved last */
     bool is_live;             /* all that is asked for is the live edge */
