@@ -84,7 +84,7 @@ judge() {
                     figure(names[i], "compared", c, "paths/change", bar)
                 first = ""
                 if (word[1] ~ /setup|teardown/) { first = beside(names[i], 3, "256c"); max = 1.6 }
-                if (word[1] == "received") { first = beside(names[i], 3, "16h"); max = 2 }
+                if (word[1] == "received") { first = beside(names[i], 3, "16h"); max = 2.5 }
                 if (word[1] == "join") { first = beside(names[i], 3, "1r"); max = 1.2 }
                 if (first != "" && first != names[i])
                     figure(names[i], "beside-" (word[1] == "join" ? "1r" : word[1] == "received" ? \
