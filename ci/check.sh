@@ -140,7 +140,6 @@ canary() {
 # soak_one TARGET SEED: says what it found, or leaves TARGET.ok.
 soak_one() {
     local t=$1 runs=20000
-    ! grep -q FUZZ_SCENARIO "targets/fuzz_$t.c" || runs=5000
     mkdir -p "$logs/soak/$t"
     if "build/fuzz/fuzz_$t" -seed="$2" -runs=$runs -max_len=4096 \
         -artifact_prefix="$logs/soak/$t-" "$logs/soak/$t" >"$logs/soak/$t.log" 2>&1; then
@@ -174,18 +173,23 @@ piece build-release build release all
 piece build-fuzz build fuzz $(for t in canary $targets; do echo "build/fuzz/fuzz_$t"; done)
 piece build-afl build afl $(for t in canary $targets; do echo "build/afl/fuzz_$t"; done)
 piece tests-gcc run_tests gcc $tests
-run tests-asan run_tests asan $tests &
-run tests-msan run_tests msan $tests &
-wait
-tell tests-asan
-tell tests-msan
 threaded=$(for t in $tests; do
     ! grep -qE '^#include <(pthread|threads)\.h>' "targets/$t.c" || echo "$t"
 done)
-[ -z "$threaded" ] || piece tests-tsan run_threaded $threaded
+# Two at once, of about the same length.
+run tests-asan run_tests asan $tests &
+{
+    run tests-msan run_tests msan $tests
+    [ -z "$threaded" ] || run tests-tsan run_threaded $threaded
+    run floors floors
+} &
+wait
+tell tests-asan
+tell tests-msan
+[ -z "$threaded" ] || tell tests-tsan
+tell floors
 piece canary canary
 piece soak soak
-piece floors floors
 piece mutants ci/mutants.sh
 [ $((passed + failed)) -gt 0 ] || failed=1
 echo "$passed passed, $failed failed"

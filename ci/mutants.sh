@@ -24,6 +24,7 @@ for t in $targets; do
     }
 done
 tree_copy "$root" "$base/clean" mutant
+rm -f "$base"/clean/build/mutant/fuzz_* # linked anew for each patch; copying them would cost more
 
 # What the replay said was broken: an invariant, an assertion of the core, a signal, or what the
 # file states. A corpus that can no longer be read is a failure too, of the bed's own use of it.
