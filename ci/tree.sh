@@ -25,13 +25,14 @@ tree_make() {
     }
 }
 
-# tree_copy FROM TO VARIANT: TO becomes FROM with the objects of one variant. The corpus is shared.
+# tree_copy FROM TO VARIANT [-l]: TO becomes FROM with the objects of one variant. The corpus is
+# shared; with -l all files are, by hard links: git, the compiler and the linker make new ones.
 tree_copy() {
     rm -rf "$2"
     mkdir -p "$2/build"
-    (cd "$1" && cp -a Makefile core sim oracles targets "$2")
+    (cd "$1" && cp -a ${4:-} Makefile core sim oracles targets "$2")
     ln -s "$(readlink -f "$1/corpus")" "$2/corpus"
-    cp -a "$1/build/$3" "$2/build/"
+    cp -a ${4:-} "$1/build/$3" "$2/build/"
 }
 
 # tree_apply PATCH CLEAN TREE VARIANT PROGRAM: TREE becomes CLEAN with the patch, built. Says on
@@ -39,7 +40,7 @@ tree_copy() {
 # around it, whose files it would look for.
 tree_apply() {
     local patch=$1 clean=$2 tree=$3 variant=$4 program=$5 log o
-    tree_copy "$clean" "$tree" "$variant"
+    tree_copy "$clean" "$tree" "$variant" -l
     touch "$tree/stamp"
     log=$(cd "$tree" && GIT_CEILING_DIRECTORIES=$(dirname "$tree") git apply "$patch" 2>&1) || {
         echo "does not apply: $(head -n 1 <<<"$log")"
