@@ -31,7 +31,7 @@ CF_clang   := -O2 -g -DWB_COUNTED
 CC_asan    := clang-19
 CF_asan    := -O1 $(SAN) -fsanitize=address,undefined -DWB_PARANOID
 CC_msan    := clang-19
-CF_msan    := -O1 $(SAN) -fsanitize=memory -fsanitize-memory-track-origins=2 -DREPLAY_SHORT
+CF_msan    := -O1 $(SAN) -fsanitize=memory -fsanitize-memory-track-origins=2
 CC_tsan    := clang-19
 CF_tsan    := -O1 $(SAN) -fsanitize=thread
 CC_cov     := clang-19

@@ -22,14 +22,9 @@
 #define REPLAY_WALL_S         120
 #define REPLAY_SAID_BYTES_MAX ((rlim_t)16 << 20)
 
-#ifdef REPLAY_SHORT /* msan, the slowest: other variants refuse them all */
-#define REPLAY_SWEEP_FIRST  16
-#define REPLAY_SWEEP_SPREAD 8
-#else
 #define REPLAY_SWEEP_FIRST  128 /* requests that are refused one by one */
 #define REPLAY_SWEEP_SPREAD 64  /* and so many later ones */
-#endif
-#define REPLAY_LAST_LINES 24
+#define REPLAY_LAST_LINES   24
 
 /* What the child tells. Page by page it costs nothing until written. */
 struct shared {
