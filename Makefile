@@ -180,10 +180,11 @@ build/bed: FORCE
 	+@$(SUB) V=gcc build/gcc/bed
 	@ln -sf gcc/bed $@
 
-.PHONY: help fuzz check bench vet tidy mutants hunt cov format afl clean
+COMMANDS := Makefile $(sort $(wildcard ci/*/*.mk))
+.PHONY: help fuzz check check-all bench vet tidy mutants hunt cov format afl clean
 help:  ## this page
 	@echo "make COMMAND [NAME=target] [V=variant] [VERBOSE=1]"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(COMMANDS)
 	@echo "variants: $(VARIANTS)"
 	@echo "targets:  $(SHOWN)"
 	@echo "the tool: build/bed help; watch a running client: build/bed watch PID"
@@ -197,6 +198,10 @@ fuzz:  ## fuzz one target or all in turn; SECONDS=60 for each
 check:  ## everything that must pass; ends in "N passed, N failed"
 	@ci/setup.sh
 	@ci/check.sh
+
+check-all:  ## check, and all that takes longer (ci/all/): says what ran, what did not, and why
+	@ci/setup.sh all
+	@ci/check-all.sh $(NAME)
 
 bench:  ## measure against the bars of ci/bench/NAME.sh; exit 1 when one is short
 	@ci/setup.sh
@@ -225,26 +230,14 @@ afl:  ## fuzz the target NAME with AFL++; SECONDS=60
 	@ci/setup.sh
 	@ci/afl.sh $(CHOSEN) $(or $(SECONDS),60)
 
-.PHONY: oss-fuzz oss-fuzz-tests
-# What ci/oss-fuzz/build.sh calls: every fuzzer with its seeds, dictionary and options in OUT.
-oss-fuzz:
-	$(if $(OUT),,$(error OUT is not set: OSS-Fuzz calls this, or ci/ossfuzz-local.sh))
-	+@$(MAKE) --no-print-directory V=tool build/tool/bed
-	+@$(MAKE) --no-print-directory V=oss $(SHOWN:%=build/oss/engine_%)
-	@for t in $(SHOWN); do cp build/oss/engine_$$t "$(OUT)/fuzz_$$t" || exit 1; done
-	@ci/oss-fuzz/pack.sh build/tool/bed $(SHOWN)
-
-# What ci/oss-fuzz/run_tests.sh calls: all tests but those that need servers or other tools.
-OFFLINE := $(filter-out test_live% test_bed% test_trace_html test_promises test_loading,$(TESTS))
-oss-fuzz-tests:
-	+@$(MAKE) --no-print-directory V=tool build/tool/bed $(OFFLINE:%=build/tool/%)
-	@for t in $(OFFLINE); do build/tool/$$t || exit 1; done
-
 format:  ## lay out all C files with clang-format-14
 	@ci/setup.sh
 	@find core sim oracles targets ci -name '*.[ch]' | xargs -r clang-format-14 -i
 
 clean:  ## remove build/
 	rm -rf build
+
+# Commands of one room live beside what they call.
+-include $(sort $(wildcard ci/*/*.mk))
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

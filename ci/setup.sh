@@ -2,6 +2,8 @@
 # Installs what the commands need and this machine lacks, then prints versions. Silent and instant
 # when all is there. Exit 2 when it cannot: no apt, no root and no sudo, or an installation that
 # fails.
+#
+#   ci/setup.sh [all]      all: what only `make check-all` needs, too
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,6 +12,7 @@ packages="gcc libc6-dev make git
     afl++ libcmocka-dev libbsd-dev liburing-dev libssl-dev memcached
     libmemcached-dev valgrind
     libbpf-dev bpftool libelf-dev zlib1g-dev systemtap-sdt-dev linux-perf strace"
+[ "${1:-}" != all ] || packages="$packages chromium npm"
 
 die() {
     echo "setup: $*" >&2
