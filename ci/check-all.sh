@@ -1,8 +1,8 @@
 #!/bin/bash
-# `make check`, then every script of ci/all/, each a piece of its own that takes longer than a commit
-# should wait. A name is a registration. A script ends in "N passed, N failed", alone on a line; what
-# it could not run it says in lines that open with "NOT RUN " and give the reason: they are repeated
-# and counted here, since what was left out silently passes for tested.
+# `make check`, then every script of ci/all/, each a piece of its own that takes longer than a
+# commit should wait. A name is a registration. A script ends in "N passed, N failed", alone on a
+# line; what it could not run it says in lines that open with "NOT RUN " and give the reason: they
+# are repeated and counted here, since what was left out in silence passes for tested.
 #
 #   ci/check-all.sh [PIECE...]      these scripts of ci/all/ alone, by prefix, without `make check`
 set -u
