@@ -148,7 +148,7 @@ $(B)/test_promises: | $(B)/test_corpus
 $(BENCHES:%=$(B)/bench_%): $(B)/bench_%: $$(call obj,$$(wildcard ci/bench/%/*.c)) \
         $(call obj,$(CORE) sim/backing.c $(filter-out %/capture.c,$(LIVE)))
 	@$(SAY) "  LD   $@"
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(BESIDE) $(URING) $(TLS)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(BESIDE) $(URING) $(TLS) $(WATCH_LIBS)
 
 $(B)/targets/fuzz_%.o: NAMED = -DFUZZ_NAME='"$(patsubst targets/fuzz_%,%,$*)"'
 $(B)/targets/live/%.o: NAMED = $(LIVE_DEFINES)

@@ -15,12 +15,6 @@ die() {
     exit 2
 }
 
-# Where the kernel's tracepoints are; without them drivers count their own calls.
-tracing() {
-    local at=/sys/kernel/tracing
-    [ -d "$at/events" ] || mount -t tracefs none "$at" 2>/dev/null || true
-}
-
 # instructions: `CASE INSTRUCTIONS` an operation, from the files that callgrind leaves.
 instructions() {
     GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=0x40000000 valgrind -q --tool=callgrind \
@@ -72,7 +66,6 @@ make --no-print-directory -s -j2 V=release "$program" >"$out/make.log" 2>&1 || {
     cat "$out/make.log" >&2
     die "bench_reply does not build"
 }
-tracing
 "$program" counts | tee "$out/counts"
 [ "${PIPESTATUS[0]}" = 0 ] || die "counts ended early"
 "$program" faults | tee "$out/faults"
@@ -86,3 +79,4 @@ steady "$out/counts" "$out/judged" >"$out/steady"
     ($1, $2) in before && $3 > before[$1, $2] * 1.02 {
         print "worse: " $1 " " $2 " " $3 ", was " before[$1, $2]
     }' "$saved" "$out/steady"
+awk -f ci/bench/reply/table.awk "$out/counts"

@@ -120,6 +120,7 @@ static bool set_root(struct watch_session *s, char error[SESSION_ERROR_MAX])
     s->bpf->rodata->root_dev = (uint64_t)major(ns.st_dev) << 20 | minor(ns.st_dev);
     s->bpf->rodata->root_ino = ns.st_ino;
     s->bpf->rodata->root_waits_for_exec = s->config.waits_for_exec;
+    s->bpf->rodata->root_is_alone = s->config.is_alone;
     return true;
 }
 

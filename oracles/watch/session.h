@@ -18,6 +18,7 @@ struct watch_session; /* heap */
 struct watch_session_config {
     int pid;             /* as this process knows it */
     bool waits_for_exec; /* nothing counts before its next exec */
+    bool is_alone;       /* processes that it forks are not followed */
     unsigned buffer_kib; /* of records on their way; 0 = SESSION_BUFFER_KIB; else a power of two */
     /* programs and libraries whose probes are listened to, in whatever process runs them */
     const char *const *files;

@@ -60,7 +60,7 @@ struct {
 
 /* Set before loading: the first process, as its own pid namespace knows it. */
 const volatile uint64_t root_dev, root_ino;
-const volatile uint32_t root_pid, root_waits_for_exec;
+const volatile uint32_t root_pid, root_waits_for_exec, root_is_alone;
 
 uint64_t calls[WATCH_CALLS_MAX], calls_inside[WATCH_CALLS_MAX];
 uint64_t begun, ended, changes, lost, alive;
@@ -338,7 +338,7 @@ int BPF_PROG(watch_fork, struct task_struct *parent, struct task_struct *child)
 {
     struct watch_process *p = current();
     uint32_t process = (uint32_t)child->tgid;
-    if (!p || child->tgid == parent->tgid)
+    if (!p || root_is_alone || child->tgid == parent->tgid)
         return 0;
     uint64_t live = p->created - p->freed, a[4] = {process, 0, 0, 0};
     struct watch_process fresh = {.created = live,

@@ -107,11 +107,22 @@ void peer_stop(void);
 
 /* ---- counter.c ---- */
 
-/* System calls of this thread by the kernel's tracepoint; false when it cannot be had. */
-bool counter_open(void);
+/* What a client calls the kernel for; the total has whatever else it calls, too. */
+enum { COUNTER_ALL, COUNTER_RECV, COUNTER_POLL, COUNTER_SEND, COUNTER_KINDS };
+
+struct counter_calls {
+    uint64_t of[COUNTER_KINDS];
+};
+
+/*
+ * System calls of this process alone, counted by the watcher in the kernel (oracles/watch), which
+ * costs the process none. False with the reason when it cannot be had.
+ */
+bool counter_open(const char **out_why);
+void counter_close(void);
 /* Once before and once after what is counted; the second tells. */
 void counter_start(void);
-uint64_t counter_stop(void);
+struct counter_calls counter_stop(void);
 /* Whether they tell; else drivers count themselves. */
 bool counter_is_open(void);
 /* What is not the client's. */
@@ -155,8 +166,11 @@ void company_say_load(void);
 
 /* ---- the parts ---- */
 
-/* System calls of each operation: by the kernel, or where that is closed, by the driver. */
-double scripted_calls(struct ours *o, const struct bench_work *w, unsigned ops);
+/*
+ * System calls of all `ops` operations: by the kernel, or where that is closed, their number alone
+ * by the driver.
+ */
+struct counter_calls scripted_calls(struct ours *o, const struct bench_work *w, unsigned ops);
 
 /* Counts: system calls, allocations, page faults, memory that is kept. */
 void scripted_counts(void);

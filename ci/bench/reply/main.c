@@ -10,10 +10,12 @@ int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc == 2 && strcmp(argv[1], "counts") == 0) {
-        if (!counter_open())
-            printf("# no tracepoints here: system calls are those that drivers count themselves\n");
+        const char *why;
+        if (!counter_open(&why))
+            printf("# the watcher %s: system calls are those that drivers count themselves\n", why);
         scripted_counts();
         real_counts();
+        counter_close();
         real_times();
         return 0;
     }

@@ -81,15 +81,36 @@ struct row {
     const char *bar;
 };
 
+/* Calls that a run made, by what they were for, in each operation. */
+struct runs {
+    double of[COUNTER_KINDS][RUNS];
+};
+
+static void keep_run(struct runs *runs, size_t i, struct counter_calls calls, unsigned ops)
+{
+    for (int k = 0; k < COUNTER_KINDS; k++)
+        runs->of[k][i] = (double)calls.of[k] / ops;
+}
+
+static void say_split(struct runs *runs, const char *name)
+{
+    static const char *const kinds[] = {
+        [COUNTER_RECV] = "recv", [COUNTER_POLL] = "poll", [COUNTER_SEND] = "send"};
+    for (int k = COUNTER_RECV; counter_is_open() && k < COUNTER_KINDS; k++)
+        figure(kinds[k], figure_median(runs->of[k], RUNS), "calls/op", "-", "%s", name);
+}
+
 /* What is claimed is so of a quiet machine: beside others a bar is no more than a figure. */
-static void judge_runs(double *runs, double others, const char *bar, const char *name)
+static void judge_runs(struct runs *runs, double others, const char *bar, const char *name)
 {
     char figure_only[16];
+    double *all = runs->of[COUNTER_ALL];
     bool quiet = others <= COMPANY_MAX;
     snprintf(figure_only, sizeof figure_only, "~%s", bar + 2);
-    figure("syscalls", figure_median(runs, RUNS), "calls/op",
+    figure("syscalls", figure_median(all, RUNS), "calls/op",
            quiet || bar[0] != '<' ? bar : figure_only, "%s", name);
-    figure_spread("syscalls", runs, RUNS, "calls/op", name);
+    figure_spread("syscalls", all, RUNS, "calls/op", name);
+    say_split(runs, name);
     if (!quiet)
         figure("waits-for-others", others, "%", "-", "%s", name);
 }
@@ -101,7 +122,7 @@ static void count_row(const struct live_server *server, const struct bench_case 
     struct bench_work w;
     struct ours o;
     char name[80];
-    double runs[RUNS];
+    struct runs runs;
     cases_prepare(&w, from, kind);
     snprintf(name, sizeof name, "%s/%s/%s/%s%s/%s", from->name, cases_kind_name(kind),
              cases_values_name(row.values), row.driver->name,
@@ -112,8 +133,8 @@ static void count_row(const struct live_server *server, const struct bench_case 
     ours_check(&o, &w);
     company_begin(server);
     for (size_t i = 0; i < RUNS; i++)
-        runs[i] = scripted_calls(&o, &w, ops_of(&w));
-    judge_runs(runs, company_share(), row.bar, name);
+        keep_run(&runs, i, scripted_calls(&o, &w, ops_of(&w)), ops_of(&w));
+    judge_runs(&runs, company_share(), row.bar, name);
     if (row.driver == &live_poll_driver && at->path) {
         uint64_t takes = counter_mem_takes(), faults = counter_faults();
         double ops = ops_of(&w);
@@ -131,7 +152,7 @@ static void count_theirs(const struct live_address *at, const struct bench_case 
 {
     struct bench_work w;
     char name[80];
-    double runs[RUNS];
+    struct runs runs;
     cases_prepare(&w, from, BENCH_CLASSIC);
     snprintf(name, sizeof name, "%s/classic/libmemcached/%s", from->name, transport(at));
     theirs_open(at);
@@ -141,12 +162,13 @@ static void count_theirs(const struct live_address *at, const struct bench_case 
     for (size_t i = 0; i < RUNS; i++) {
         counter_start();
         theirs_run(&w, ops_of(&w));
-        runs[i] = (double)counter_stop() / ops_of(&w);
+        keep_run(&runs, i, counter_stop(), ops_of(&w));
     }
     double ops = RUNS * ops_of(&w);
     faults = counter_faults() - faults;
     if (counter_is_open())
-        figure("syscalls", figure_median(runs, RUNS), "calls/op", "-", "%s", name);
+        figure("syscalls", figure_median(runs.of[COUNTER_ALL], RUNS), "calls/op", "-", "%s", name);
+    say_split(&runs, name);
     if (at->path) {
         figure("page-faults", (double)faults / ops, "faults/op", "-", "%s", name);
         figure("allocations", (double)(theirs_takes() - takes) / ops, "blocks/op", "-", "%s", name);

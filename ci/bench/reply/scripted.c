@@ -3,6 +3,7 @@
 #include <string.h>
 #include <valgrind/callgrind.h>
 
+#define OPS          20
 #define PAGES        20 /* of WB_REPLY_LARGE bytes, in the replies whose reads end at odd places */
 #define KEPT_REPLIES 16
 #define KEPT_VALUES  400 /* in each; every 16th ends where a read ends */
@@ -40,13 +41,15 @@ static size_t formula(const struct bench_work *w)
     return 2 + parts(w->reply.len, WB_REPLY_LARGE) + 2 * (writes_of(w) - 1);
 }
 
-double scripted_calls(struct ours *o, const struct bench_work *w, unsigned ops)
+struct counter_calls scripted_calls(struct ours *o, const struct bench_work *w, unsigned ops)
 {
     uint64_t before = ours_calls(o);
     counter_start();
     ours_run(o, w, ops);
-    uint64_t counted = counter_stop();
-    return (double)(counter_is_open() ? counted : ours_calls(o) - before) / (double)ops;
+    struct counter_calls calls = counter_stop();
+    if (!counter_is_open())
+        calls.of[COUNTER_ALL] = ours_calls(o) - before;
+    return calls;
 }
 
 static void count_calls(const struct live_driver *driver, enum wb_reply_values values,
@@ -64,7 +67,7 @@ static void count_calls(const struct live_driver *driver, enum wb_reply_values v
         ours_check(&o, &w);
         ours_check(&o, &w); /* the first two: reads grow */
         uint64_t takes = counter_mem_takes();
-        double calls = scripted_calls(&o, &w, 20);
+        double calls = (double)scripted_calls(&o, &w, OPS).of[COUNTER_ALL] / OPS;
         taken += counter_mem_takes() - takes;
         size_t want = formula(&w);
         snprintf(bar, sizeof bar, values == WB_REPLY_DIRECT ? "<=%zu" : "=%zu",
