@@ -12,6 +12,7 @@ struct tally {
     const struct fuzz_target *target;
     bool ends_at_first;
     size_t passed, failed;
+    size_t inputs; /* run so far, both looks taken together */
 };
 
 static bool is_over(const struct tally *tally)
@@ -41,6 +42,7 @@ static bool replay_path(struct tally *tally, const char *path, enum replay_how h
             tally->passed++;
         else
             tally->failed++;
+        tally->inputs += corpus_input_count(&file);
         corpus_free(&file);
     }
     corpus_paths_free(paths, count);
@@ -80,6 +82,8 @@ int main(int argc, char **argv)
         return 2;
     if (tally.passed + tally.failed == 0)
         fprintf(stderr, "nothing was run\n");
+    if (is_over(&tally))
+        printf("%zu inputs until the first failure\n", tally.inputs);
     printf("%zu passed, %zu failed\n", tally.passed, tally.failed);
     return tally.failed > 0 || tally.passed == 0;
 }
