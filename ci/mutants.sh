@@ -5,13 +5,19 @@
 # does not build, or changes no object is a failure.
 #
 #   ci/mutants.sh [TARGET | NAME]      ends with "N passed, N failed"
+#   KEEP=1 ci/mutants.sh ...           takes what was seen into ci/mutants/kills.tsv
+#
+# build/mutants/kills.tsv has a line for each that fell: patch, killer, file, and how many inputs had
+# been replayed by then. Which of several checks is the first may change with the corpus; but an
+# invariant that kills a bug by the kept list must kill one in a run of all.
 set -eu
 cd "$(dirname "$0")/.."
 . ci/tree.sh
 root=$PWD base=$PWD/build/mutants
 rm -rf "$base"
 mkdir -p "$base"
-tree_patches ci/mutants "${1:-}"
+wanted=${1:-}
+tree_patches ci/mutants "$wanted"
 tree_make mutant
 
 # A corpus that fails without a bug would kill everything.
@@ -39,7 +45,7 @@ killer() {
 }
 
 judge() {
-    local patch=$1 tree=$2 id=${1#ci/mutants/} why status=0 where
+    local patch=$1 tree=$2 id=${1#ci/mutants/} why status=0 where who inputs
     id=${id%.patch}
     why=$(tree_apply "$root/$patch" "$base/clean" "$tree" mutant "build/mutant/fuzz_${id%%/*}") || {
         echo "STALE    $id $why"
@@ -50,11 +56,43 @@ judge() {
     if [ "$status" = 0 ]; then
         echo "SURVIVED $id: $(head -n 1 "$patch")"
     elif [ "$status" -le 2 ] && [ -n "$where" ]; then
-        echo "killed   $id by $(killer "$tree/log") in $where"
+        who=$(killer "$tree/log")
+        inputs=$(sed -nE 's/^([0-9]+) inputs until .*/\1/p' "$tree/log")
+        echo "killed   $id by $who in $where"
+        printf '%s\t%s\t%s\t%s\n' "$id" "$who" "${where#corpus/}" "${inputs:--}" >>"$kills"
     else
         echo "BROKEN   $id: the replay ended with status $status: $(tail -n 1 "$tree/log")"
     fi
 }
 
+# Invariants that kill by the kept list and not in this run of all. Lines of that list whose first
+# field is no patch name a test that kills, and stand as they are.
+lost() {
+    [ -f "$kept" ] && [ -z "$wanted" ] || return 0
+    awk -F '\t' 'FILENAME == ARGV[1] { seen[$2]; next }
+        /^#/ || $1 ~ /\.c$/ || $2 !~ /^[A-Z]+-[0-9]+$/ || $2 in seen || told[$2]++ { next }
+        { print "LOST     " $2 ": kills no bug any more, not even " $1 }' "$kills" "$kept"
+}
+
+# Takes the lines of this run into the kept list; those of patches that are gone leave it.
+keep() {
+    local id
+    [ -f "$kept" ] || : >"$kept"
+    {
+        awk -F '\t' 'FILENAME == ARGV[1] { seen[$1]; next } /^#/ || !($1 in seen)' "$kills" "$kept" |
+            while IFS= read -r line; do
+                id=${line%%$'\t'*}
+                [[ $line != '#'* && $id != *.c && ! -f ci/mutants/$id.patch ]] || echo "$line"
+            done
+        cat "$kills"
+    } | LC_ALL=C sort >"$base/kept"
+    cp "$base/kept" "$kept"
+}
+
+kills=$base/kills.tsv kept=ci/mutants/kills.tsv
+: >"$kills"
 tree_judge_all judge
+LC_ALL=C sort -o "$kills" "$kills"
+lost | tee -a "$base/verdicts"
+[ -z "${KEEP:-}" ] || keep
 tree_sum killed

@@ -70,11 +70,12 @@ tree_judge_all() {
     wait
 }
 
-# tree_sum WORD: the closing line; passed are the verdicts that open with WORD.
+# tree_sum WORD: the closing line; passed are the verdicts that open with WORD, and each that opens
+# with LOST is a failure of its own.
 tree_sum() {
     local passed failed
     passed=$(grep -c "^$1 " "$base/verdicts" || true)
-    failed=$(($(wc -l <<<"$patches") - passed))
+    failed=$(($(wc -l <<<"$patches") - passed + $(grep -c "^LOST " "$base/verdicts" || true)))
     echo "$passed passed, $failed failed"
     [ "$failed" = 0 ]
 }
