@@ -46,9 +46,9 @@ CF_bench   := -O2 $(SAN) -fsanitize=address,undefined $(FAST)
 CC_release := gcc
 CF_release := -O2 -DNDEBUG
 CC_counted := gcc
-CF_counted := -O2 -DNDEBUG -DWB_COUNTED
-CC_counted := gcc
 CF_counted := -O2 -DWB_COUNTED
+CC_probed  := gcc
+CF_probed  := -O2 -DNDEBUG
 CC_mutant  := gcc
 CF_mutant  := -O1 -w -DWB_COUNTED
 CC_hunt    := clang-19
@@ -84,7 +84,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmis
         -Wswitch-enum -Wundef -Wvla $(if $(filter oss tool,$(V)),,-Werror)
 CC     := $(CC_$(V))
 # Where threads are coroutines, atomics tell the simulator; real threads meet the plain ones.
-RACE   := $(if $(filter $(V),release counted tsan),,-DWB_RACE)
+RACE   := $(if $(filter $(V),release probed counted tsan),,-DWB_RACE)
 CFLAGS := -std=c11 -D_GNU_SOURCE -I. $(WARN) $(RACE) $(CF_$(V))
 VARIANTS := $(sort $(patsubst CC_%,%,$(filter CC_%,$(.VARIABLES))))
 $(if $(CC),,$(error no variant `$(V)'; there are $(VARIANTS)))

@@ -6,7 +6,8 @@
 #   BENCH_SAVE=1    writes that file anew
 set -eu
 cd "$(dirname "$0")/../.."
-out=build/bench/reply program=build/release/bench_reply saved=ci/bench/reply.tsv
+out=build/bench/reply program=build/release/bench_reply probed=build/probed/bench_reply
+saved=ci/bench/reply.tsv
 ops=10 # of each figure under callgrind; as in ci/bench/reply/
 rm -rf "$out" && mkdir -p "$out"
 
@@ -15,12 +16,13 @@ die() {
     exit 2
 }
 
-# instructions: `CASE INSTRUCTIONS` an operation, from the files that callgrind leaves.
+# instructions PROGRAM WHAT: `CASE INSTRUCTIONS` an operation, from the files that callgrind leaves.
 instructions() {
+    rm -f "$out"/callgrind.*
     GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=0x40000000 valgrind -q --tool=callgrind \
         --callgrind-out-file="$out/callgrind" --collect-atstart=no --toggle-collect=ours_run \
         --toggle-collect=theirs_run --toggle-collect=bare_run --toggle-collect=peer_feed \
-        "$program" instructions >"$out/valgrind.log" 2>&1 || {
+        "$1" "$2" >"$out/valgrind.log" 2>&1 || {
         tail -n 20 "$out/valgrind.log" >&2
         die "callgrind could not count"
     }
@@ -57,12 +59,26 @@ judge_instructions() {
         }'
 }
 
+# What probes cost when nobody listens: the same build with them, beside the one without.
+judge_probes() {
+    awk 'NR == FNR { bare[$1] = $2; next }
+        {
+            more = $2 - bare[$1]
+            bar = bare[$1] * 0.01 + 5
+            printf("bench reply %s probes %.10g instructions/op <=%.10g %s\n", $1, more, bar,
+                more > bar ? "short" : "ok")
+        }' "$@"
+}
+
 # Figures that come out alike each time, as `CASE METRIC VALUE` between tabs.
 steady() {
     awk '$1 == "bench" && $3 ~ /\/scripted$/ { print $3 "\t" $4 "\t" $5 }' "$@" | LC_ALL=C sort
 }
 
-make --no-print-directory -s -j2 V=release "$program" >"$out/make.log" 2>&1 || {
+{
+    make --no-print-directory -s -j2 V=release "$program" &&
+        make --no-print-directory -s -j2 V=probed "$probed"
+} >"$out/make.log" 2>&1 || {
     cat "$out/make.log" >&2
     die "bench_reply does not build"
 }
@@ -70,8 +86,10 @@ make --no-print-directory -s -j2 V=release "$program" >"$out/make.log" 2>&1 || {
 [ "${PIPESTATUS[0]}" = 0 ] || die "counts ended early"
 "$program" faults | tee "$out/faults"
 [ "${PIPESTATUS[0]}" = 0 ] || die "faults ended early"
-instructions >"$out/instructions"
+instructions "$program" instructions >"$out/instructions"
+instructions "$probed" few >"$out/probed"
 judge_instructions <"$out/instructions" | tee "$out/judged"
+judge_probes "$out/instructions" "$out/probed" | tee -a "$out/judged"
 steady "$out/counts" "$out/judged" >"$out/steady"
 [ -z "${BENCH_SAVE:-}" ] || cp "$out/steady" "$saved"
 [ ! -f "$saved" ] || awk -F '\t' '

@@ -1,9 +1,10 @@
 # Probes, and who watches them. The variant gcc has both; release, in which benches run, watches
-# without probes of its own; `bed watch` of any other says what it lacks.
+# without probes of its own; probed is release with them, for what they cost when nobody listens.
+# `bed watch` of any other variant says what it lacks.
 ROOMS += oracles/watch/rules.c oracles/watch/words.c
 BED   += oracles/watch/session.c
-WATCHES := $(filter gcc release,$(V))
-PROBED  := $(filter gcc,$(V))
+WATCHES := $(filter gcc release probed,$(V))
+TESTED  := $(filter gcc,$(V))
 BPFTOOL := $(if $(WATCHES),$(shell PATH=$$PATH:/usr/sbin command -v bpftool))
 BPF_CC  := $(if $(WATCHES),$(shell command -v clang-19))
 LACKING := $(if $(WATCHES),$(strip $(if $(call has,bpf/libbpf.h,1),,libbpf-dev) \
@@ -11,7 +12,7 @@ LACKING := $(if $(WATCHES),$(strip $(if $(call has,bpf/libbpf.h,1),,libbpf-dev) 
 WATCH_LIBS    := $(if $(LACKING),,-lbpf -lelf -lz)
 WATCH_DEFINES := $(if $(LACKING),-DWATCH_LACKS='"this bed was built without what it needs: \
                  $(LACKING)"')
-CFLAGS += $(if $(PROBED),$(call has,sys/sdt.h,-DWB_PROBES))
+CFLAGS += $(if $(filter gcc probed,$(V)),$(call has,sys/sdt.h,-DWB_PROBES))
 
 $(B)/oracles/watch/%.o: NAMED = -isystem $(B)/watch $(WATCH_DEFINES)
 $(B)/oracles/watch/words.o: $(B)/watch/watch_calls.h
@@ -38,7 +39,7 @@ $(B)/watch/watch_calls.h:
 # A test program with bugs in what it drives, and without the checks of the core that would see
 # them first. A line that no longer matches stops the build.
 PLANTS := reply/intake reply/reply reply/quick reply/steps route/announce_pub
-ifneq ($(PROBED),)
+ifneq ($(TESTED),)
 $(B)/test_watch_plants: $(patsubst %,$(B)/planted/%.o,$(notdir $(PLANTS)))
 $(B)/test_watch_plants: REPLACED := $(PLANTS:%=$(B)/core/%.o)
 endif
@@ -52,4 +53,4 @@ $(B)/planted/announce_pub.c: core/route/announce_pub.c
 	$(call planted,s/withheld -= c->view == WB_PUB_WITHHELD;/withheld -= 0;/)
 $(B)/planted/%.o: $(B)/planted/%.c $(B)/flags
 	$(Q)$(CC) $(filter-out -DWB_PARANOID,$(CFLAGS)) -c -o $@ $<
-$(B)/targets/test_watch%.o: NAMED = $(if $(PROBED),-DWATCH_TESTED)
+$(B)/targets/test_watch%.o: NAMED = $(if $(TESTED),-DWATCH_TESTED)

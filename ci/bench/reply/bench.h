@@ -181,6 +181,7 @@ void real_times(void);
 void faults_counts(void);
 /* Under callgrind, which writes a file for each figure. */
 void scripted_instructions(void);
+void scripted_few_instructions(void); /* meta and views alone, for builds side by side */
 void real_instructions(void);
 
 #endif

@@ -197,6 +197,11 @@ static void count_bare(void)
     peer_stop();
 }
 
+void scripted_few_instructions(void)
+{
+    count_instructions(WB_REPLY_VIEW, BENCH_META, BENCH_CASES);
+}
+
 void scripted_instructions(void)
 {
     count_bare();
