@@ -146,7 +146,8 @@ $(B)/test_promises: | $(B)/test_corpus
 
 .SECONDEXPANSION:
 $(BENCHES:%=$(B)/bench_%): $(B)/bench_%: $$(call obj,$$(wildcard ci/bench/%/*.c)) \
-        $(call obj,$(CORE) sim/backing.c $(filter-out %/capture.c,$(LIVE)))
+        $(call obj,$(wildcard ci/bench/common/*.c) $(CORE) sim/backing.c) \
+        $(call obj,$(filter-out %/capture.c,$(LIVE)))
 	@$(SAY) "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(BESIDE) $(URING) $(TLS) $(WATCH_LIBS)
 

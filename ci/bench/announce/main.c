@@ -3,6 +3,8 @@
  * paths compared. Run by ci/bench/announce.sh.
  */
 #include "ci/bench/announce/bench.h"
+
+#include "ci/bench/common/figure.h"
 #include "core/base/cost.h"
 
 #include <stdarg.h>
@@ -12,6 +14,8 @@
 #include <valgrind/callgrind.h>
 
 static uint64_t blocks, compared, begun;
+
+const char *const figure_bench = "announce";
 
 void bench_must(bool ok, const char *what)
 {

@@ -6,30 +6,17 @@
 #ifndef BENCH_FRAMES_H
 #define BENCH_FRAMES_H
 
+#include "ci/bench/common/figure.h"
 #include "core/media/ingest.h"
 #include "core/media/track.h"
 #include "sim/backing.h"
 
-/* ---- figure.c ---- */
+/* ---- pattern.c ---- */
 
-/* Ends the program with 2 unless `ok`. */
-void figure_must(bool ok, const char *what);
-/* One line; `bar` is "=N", "<=N" or "-". */
-void figure(const char *metric, double value, const char *unit, const char *bar, const char *format,
-            ...) __attribute__((format(printf, 5, 6)));
-double figure_median(double *values, size_t count);
-
-/* ---- counter.c: malloc and free, counted; one thread ---- */
-
-struct wb_mem *counter_mem(void);
-uint64_t counter_takes(void);
-uint64_t counter_taken(void); /* bytes, ever */
-uint64_t counter_held(void);  /* bytes, now */
-uint64_t counter_blocks(void);
-/* Fresh blocks come filled with a pattern from now on, or no longer. */
-void counter_pattern(bool on);
+/* counter_mem, whose blocks come filled with a pattern; give them back before the next time. */
+struct wb_mem *pattern_mem(void);
 /* Bytes behind a slice, up to the end of its segment, that somebody wrote. */
-uint64_t counter_filled_behind(const struct wb_slice *s);
+uint64_t pattern_filled_behind(const struct wb_slice *s);
 
 /* ---- model.c: 10 s of audio beside video, encoded and packed ---- */
 

@@ -175,19 +175,17 @@ static void count_filled(const struct shape *s, const char *name)
 
     if (s->readers != 1 || s->arrivals != ARRIVALS_MAX)
         return;
-    counter_pattern(true);
-    open_all(s, counter_mem());
+    open_all(s, pattern_mem());
     for (unsigned a = 0; a < s->arrivals; a++) {
         size_t begin = kept_count;
 
         write_next(s, a);
         read_next(a);
         for (size_t i = begin; i < kept_count; i++)
-            filled += counter_filled_behind(&kept[i]);
+            filled += pattern_filled_behind(&kept[i]);
     }
     give_all();
     close_all(s);
-    counter_pattern(false);
     figure("bytes-filled", (double)filled, "bytes", "<=0", "%s", name);
 }
 

@@ -6,6 +6,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "ci/bench/common/figure.h"
 #include "core/base/buf.h"
 #include "targets/live/drivers.h"
 #include "targets/live/server.h"
@@ -131,26 +132,6 @@ void counter_resume(void);
 
 uint64_t counter_cpu_ns(void);
 uint64_t counter_faults(void);
-
-/* malloc and free, counted; one for the whole process. */
-struct wb_mem *counter_mem(void);
-uint64_t counter_mem_takes(void);
-uint64_t counter_mem_held(void);
-
-/* ---- figure.c ---- */
-
-/* Ends the program with 2 unless `ok`. */
-void figure_must(bool ok, const char *what);
-/*
- * One line; `bar` is "=N" or "<=N", which are claimed; "~N", which a figure over it falls short of
- * although it is not claimed; or "-". A static or the caller's text.
- */
-void figure(const char *metric, double value, const char *unit, const char *bar, const char *format,
-            ...) __attribute__((format(printf, 5, 6)));
-/* Beside the line of a median: the least and the most of its runs, where they differ by 5 %. */
-void figure_spread(const char *metric, const double *values, size_t count, const char *unit,
-                   const char *name);
-double figure_median(double *values, size_t count);
 
 /* ---- company.c: who else runs decides how the writes of a real server merge ---- */
 

@@ -139,38 +139,3 @@ uint64_t counter_faults(void)
     figure_must(getrusage(RUSAGE_SELF, &usage) == 0, "no usage");
     return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
 }
-
-/* ---- memory ---- */
-
-static uint64_t takes, held;
-
-static void *take(struct wb_mem *mem, size_t size)
-{
-    (void)mem;
-    takes++;
-    held += size;
-    return malloc(size);
-}
-
-static void give(struct wb_mem *mem, void *block, size_t size)
-{
-    (void)mem;
-    held -= size;
-    free(block);
-}
-
-struct wb_mem *counter_mem(void)
-{
-    static struct wb_mem mem = {.take = take, .give = give};
-    return &mem;
-}
-
-uint64_t counter_mem_takes(void)
-{
-    return takes;
-}
-
-uint64_t counter_mem_held(void)
-{
-    return held;
-}

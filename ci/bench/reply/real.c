@@ -136,12 +136,12 @@ static void count_row(const struct live_server *server, const struct bench_case 
         keep_run(&runs, i, scripted_calls(&o, &w, ops_of(&w)), ops_of(&w));
     judge_runs(&runs, company_share(), row.bar, name);
     if (row.driver == &live_poll_driver && at->path) {
-        uint64_t takes = counter_mem_takes(), faults = counter_faults();
+        uint64_t takes = counter_takes(), faults = counter_faults();
         double ops = ops_of(&w);
         ours_run(&o, &w, ops_of(&w));
         figure("page-faults", (double)(counter_faults() - faults) / ops, "faults/op", "<=9", "%s",
                name);
-        figure("allocations", (double)(counter_mem_takes() - takes) / ops, "blocks/op", "=0", "%s",
+        figure("allocations", (double)(counter_takes() - takes) / ops, "blocks/op", "=0", "%s",
                name);
     }
     ours_close(&o);

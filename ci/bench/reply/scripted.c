@@ -66,9 +66,9 @@ static void count_calls(const struct live_driver *driver, enum wb_reply_values v
         ours_open(&o, scripted, &at, values, counter_mem());
         ours_check(&o, &w);
         ours_check(&o, &w); /* the first two: reads grow */
-        uint64_t takes = counter_mem_takes();
+        uint64_t takes = counter_takes();
         double calls = (double)scripted_calls(&o, &w, OPS).of[COUNTER_ALL] / OPS;
-        taken += counter_mem_takes() - takes;
+        taken += counter_takes() - takes;
         size_t want = formula(&w);
         snprintf(bar, sizeof bar, values == WB_REPLY_DIRECT ? "<=%zu" : "=%zu",
                  driver == &live_uring_driver ? 1 : want);
@@ -120,10 +120,10 @@ static void count_kept(void)
     cases_prepare_pages(&w, "kept", KEPT_VALUES, KEPT_EACH, 2);
     peer_script(wb_buf_view(&w.reply), PEER_WRITE);
     ours_open(&o, scripted, &at, WB_REPLY_COPY, counter_mem());
-    uint64_t before = counter_mem_held();
+    uint64_t before = counter_held();
     for (size_t i = 0; i < KEPT_REPLIES; i++)
         keep_all(&o, &w, kept + i * KEPT_VALUES);
-    uint64_t after = counter_mem_held();
+    uint64_t after = counter_held();
     for (size_t i = 0; i < KEPT_REPLIES * KEPT_VALUES; i++) {
         const char *key = w.keys[i % KEPT_VALUES];
         figure_must(live_is(wb_view_of(kept[i].block, kept[i].size), w.sizes[i % KEPT_VALUES],

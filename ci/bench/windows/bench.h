@@ -5,24 +5,10 @@
 #ifndef BENCH_WINDOWS_H
 #define BENCH_WINDOWS_H
 
+#include "ci/bench/common/figure.h"
 #include "core/base/cost.h"
 #include "core/media/track.h"
 #include "core/window/subscription.h"
-
-/* ---- figure.c ---- */
-
-/* Ends the program with 2 unless `ok`. */
-void figure_must(bool ok, const char *what);
-/* One line; `bar` is "<=N", "=N", "~N" or "-". */
-void figure(const char *metric, double value, const char *unit, const char *bar, const char *format,
-            ...) __attribute__((format(printf, 5, 6)));
-
-/* ---- counter.c: malloc and free, counted ---- */
-
-struct wb_mem *counter_mem(void);
-uint64_t counter_takes(void);
-uint64_t counter_taken(void); /* bytes, ever */
-uint64_t counter_held(void);  /* bytes, now */
 
 /* ---- crowd.c: a track, its demand, and who asks for what ---- */
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const figure_bench = "windows";
+
 static const struct {
     const char *name;
     void (*parts[3])(void);

@@ -1,8 +1,8 @@
-#include "ci/bench/windows/bench.h"
+#include "ci/bench/common/figure.h"
 
 #include <stdlib.h>
 
-static uint64_t takes, taken, held;
+static uint64_t takes, taken, held, blocks;
 
 static void *take(struct wb_mem *mem, size_t size)
 {
@@ -13,6 +13,7 @@ static void *take(struct wb_mem *mem, size_t size)
     takes++;
     taken += size;
     held += size;
+    blocks++;
     return block;
 }
 
@@ -20,6 +21,7 @@ static void give(struct wb_mem *mem, void *block, size_t size)
 {
     (void)mem;
     held -= size;
+    blocks--;
     free(block);
 }
 
@@ -43,4 +45,9 @@ uint64_t counter_taken(void)
 uint64_t counter_held(void)
 {
     return held;
+}
+
+uint64_t counter_blocks(void)
+{
+    return blocks;
 }

@@ -1,6 +1,7 @@
-#include "ci/bench/reply/bench.h"
+#include "ci/bench/common/figure.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void figure_must(bool ok, const char *what)
@@ -26,7 +27,7 @@ void figure(const char *metric, double value, const char *unit, const char *bar,
         ok = value <= bound;
     else if (sscanf(bar, "=%lf", &bound) == 1)
         ok = value >= bound && value <= bound;
-    printf("bench reply %s %s %.10g %s %s %s\n", name, metric, value, unit, bar,
+    printf("bench %s %s %s %.10g %s %s %s\n", figure_bench, name, metric, value, unit, bar,
            ok ? "ok" : "short");
 }
 
@@ -39,7 +40,8 @@ void figure_spread(const char *metric, const double *values, size_t count, const
         most = values[i] > most ? values[i] : most;
     }
     if (most > least * 1.05)
-        printf("bench reply %s %s-spread %.4g..%.4g %s - ok\n", name, metric, least, most, unit);
+        printf("bench %s %s %s-spread %.4g..%.4g %s - ok\n", figure_bench, name, metric, least,
+               most, unit);
 }
 
 static int compare(const void *a, const void *b)

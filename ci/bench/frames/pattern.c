@@ -1,87 +1,48 @@
 #include "ci/bench/frames/bench.h"
 
-#include <malloc.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PATTERN   0xa5
 #define KNOWN_MAX 4096u
 
-static uint64_t takes, taken, held, blocks;
-
-/* While the pattern is on: where each block ends. */
+/* Where each block ends. */
 static struct known {
     uint8_t *block;
     size_t size;
 } known[KNOWN_MAX];
 static size_t known_count;
-static bool has_pattern;
 
 static void *take(struct wb_mem *mem, size_t size)
 {
-    uint8_t *block = malloc(size);
+    uint8_t *block = wb_mem_take(counter_mem(), size);
 
     (void)mem;
-    figure_must(block != NULL, "no memory");
-    takes++;
-    taken += size;
-    held += size;
-    blocks++;
-    if (has_pattern) {
-        figure_must(known_count < KNOWN_MAX, "too many blocks");
-        memset(block, PATTERN, size);
-        known[known_count++] = (struct known){block, size};
-    }
+    figure_must(known_count < KNOWN_MAX, "too many blocks");
+    memset(block, PATTERN, size);
+    known[known_count++] = (struct known){block, size};
     return block;
 }
 
 static void give(struct wb_mem *mem, void *block, size_t size)
 {
     (void)mem;
-    held -= size;
-    blocks--;
     for (size_t i = 0; i < known_count; i++)
         if (known[i].block == block) {
             known[i] = known[--known_count];
             break;
         }
-    free(block);
+    wb_mem_give(counter_mem(), block, size);
 }
 
-struct wb_mem *counter_mem(void)
+struct wb_mem *pattern_mem(void)
 {
     static struct wb_mem mem = {.take = take, .give = give};
 
+    known_count = 0;
     return &mem;
 }
 
-uint64_t counter_takes(void)
-{
-    return takes;
-}
-
-uint64_t counter_taken(void)
-{
-    return taken;
-}
-
-uint64_t counter_held(void)
-{
-    return held;
-}
-
-uint64_t counter_blocks(void)
-{
-    return blocks;
-}
-
-void counter_pattern(bool on)
-{
-    has_pattern = on;
-    known_count = 0;
-}
-
-uint64_t counter_filled_behind(const struct wb_slice *s)
+uint64_t pattern_filled_behind(const struct wb_slice *s)
 {
     const uint8_t *at = s->view.data + s->view.len;
     uint64_t filled = 0;
