@@ -12,7 +12,7 @@
 enum { FIELD_ID, FIELD_LEVEL, FIELD_SOURCE, FIELD_SECTION, FIELD_TEXT, FIELD_LISTS, FIELDS = 8 };
 
 static const char *const require_ratchet_names[REQUIRE_RATCHETS] = {
-    "untied", "no-case", "no-mutant", "unkilled", "unrequired"};
+    "untied", "no-case", "no-mutant", "unshown", "unkilled", "unrequired"};
 
 const char *require_ratchet_name(enum require_ratchet ratchet)
 {

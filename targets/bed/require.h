@@ -25,6 +25,7 @@ enum require_ratchet {
     REQUIRE_UNTIED,     /* tied to no invariant, case or mutant */
     REQUIRE_NO_CASE,    /* tied to no corpus file */
     REQUIRE_NO_MUTANT,  /* tied to no planted bug */
+    REQUIRE_UNSHOWN,    /* ties to a planted bug that falls to no invariant or case named there */
     REQUIRE_UNKILLED,   /* invariants that kill no planted bug */
     REQUIRE_UNREQUIRED, /* invariants that no requirement names */
     REQUIRE_RATCHETS
