@@ -2,6 +2,7 @@
 
 #include "targets/bed/bed.h"
 #include "targets/bed/html.h"
+#include "targets/bed/trace_mesh.h"
 
 #include "sim/text.h"
 
@@ -13,7 +14,7 @@
 #define ROWS_MAX 2000
 #define TEXT     160
 
-enum { NEIGHBOUR = 104, TO_ROUTER = 340, ROUTER = 170, TO_VIEWER = 380, BEYOND = 70 };
+enum { NEIGHBOUR = 104, TO_ROUTER = 400, ROUTER = 150, TO_VIEWER = 400, BEYOND = 54 };
 
 /* What a line says: "hears n0 START 0 /a …": a verb, n or a with a number, and the rest. */
 enum verb { HEARS, SHOWS, JOINED, LEFT, OPENED, FLUSH, WITHHELD, ASKS, BROKEN, NO_VERB };
@@ -51,10 +52,10 @@ static struct line read_line(const struct trace_step *step)
     return l;
 }
 
-bool trace_announce_is(const struct trace_step *steps, size_t count)
+bool trace_announce_is(const struct trace_run *run)
 {
-    for (size_t i = 0; i < count; i++) {
-        enum verb verb = read_line(&steps[i]).verb;
+    for (size_t i = 0; i < run->count; i++) {
+        enum verb verb = read_line(&run->steps[i]).verb;
 
         if (verb == HEARS || verb == OPENED)
             return true;
@@ -62,32 +63,45 @@ bool trace_announce_is(const struct trace_step *steps, size_t count)
     return false;
 }
 
-static void add_lanes(struct picture *g)
+/* The lanes of those who appear, in the order of their numbers; returns where the last one is. */
+static int add_peers(struct picture *g, unsigned mask, const char *const *names, size_t *lanes,
+                     int x)
+{
+    for (size_t i = 0; i < PEERS; i++) {
+        if ((mask >> i & 1) == 0)
+            continue;
+        lanes[i] = diagram_lane(
+            g->d,
+            (struct diagram_lane){.kind = DIAGRAM_STREAM, .name = names[i], .x = x, .side = 1});
+        x += NEIGHBOUR;
+    }
+    return x - NEIGHBOUR;
+}
+
+/* Arrows end at the router, their labels beside it, across the lines of other peers. */
+static void add_lanes(struct picture *g, const struct trace_run *run)
 {
     static const char *const tells[PEERS] = {"Publisher\nn0, node 2", "Publisher\nn1, node 3",
                                              "Publisher\nn2, node 4", "Publisher\nn3, node 5"};
     static const char *const sees[PEERS] = {"Viewer\na0 of n0", "Viewer\na1 of n1",
                                             "Viewer\na2 of n2", "Viewer\na3 of n3"};
+    unsigned mask = 0, count = 0;
     int x = MARGIN + BEYOND;
 
-    diagram_init(g->d, "run",
-                 x + 3 * NEIGHBOUR + TO_ROUTER + TO_VIEWER + 3 * NEIGHBOUR + BEYOND + NEIGHBOUR);
+    for (size_t i = 0; i < run->count; i++) {
+        struct line l = read_line(&run->steps[i]);
+        mask |= l.verb != NO_VERB ? 1u << l.who : 0;
+    }
     for (size_t i = 0; i < PEERS; i++)
-        g->tells[i] = diagram_lane(g->d, (struct diagram_lane){.kind = DIAGRAM_ACTOR,
-                                                               .name = tells[i],
-                                                               .x = x + (int)i * NEIGHBOUR,
-                                                               .side = 1});
-    x += 3 * NEIGHBOUR + TO_ROUTER;
+        count += mask >> i & 1;
+    diagram_init(g->d, run->id,
+                 x + 2 * ((int)count - 1) * NEIGHBOUR + TO_ROUTER + TO_VIEWER + BEYOND);
+    x = add_peers(g, mask, tells, g->tells, x) + TO_ROUTER;
     g->router = diagram_lane(
         g->d,
         (struct diagram_lane){
             .kind = DIAGRAM_STATES, .name = "Router\nnode 1", .x = x, .width = ROUTER, .side = 1});
-    x += TO_VIEWER;
-    for (size_t i = 0; i < PEERS; i++)
-        g->sees[i] = diagram_lane(g->d, (struct diagram_lane){.kind = DIAGRAM_ACTOR,
-                                                              .name = sees[i],
-                                                              .x = x + (int)i * NEIGHBOUR,
-                                                              .side = 1});
+    add_peers(g, mask, sees, g->sees, x + TO_VIEWER);
 }
 
 static bool begins(const char *text, const char *with)
@@ -180,28 +194,26 @@ static void draw_op(struct picture *g, const struct trace_step *step)
     wb_buf_fini(&text);
 }
 
-void trace_announce_draw(const struct fuzz_target *target, struct wb_view input,
-                         const struct trace_step *steps, size_t count,
-                         const struct replay_verdict *verdict, struct diagram *d)
+void trace_announce_draw(const struct trace_run *run, struct diagram *d)
 {
-    struct picture g = {.d = d, .target = target, .input = input, .words = bed_buf()};
-    const struct inv_desc *inv = inv_find(verdict->id);
+    struct picture g = {.d = d, .target = run->target, .input = run->input, .words = bed_buf()};
+    const struct inv_desc *inv = inv_find(run->verdict.id);
 
-    add_lanes(&g);
-    for (size_t i = 0; i < count && i < ROWS_MAX; i++) {
-        struct line l = read_line(&steps[i]);
+    add_lanes(&g, run);
+    for (size_t i = 0; i < run->count && i < ROWS_MAX; i++) {
+        struct line l = read_line(&run->steps[i]);
 
-        if (steps[i].kind == TRACE_OP)
-            draw_op(&g, &steps[i]);
+        if (run->steps[i].kind == TRACE_OP)
+            draw_op(&g, &run->steps[i]);
         else if (l.verb != NO_VERB)
             draw_line(&g, &l);
     }
-    if (verdict->failed) {
+    if (run->verdict.failed) {
         wb_buf_truncate(&g.words, 0);
-        html_print(&g.words, "The run stops here. %s: %s.", verdict->id,
+        html_print(&g.words, "The run stops here. %s: %s.", run->verdict.id,
                    inv != NULL ? inv->text : "");
         diagram_row(d, NULL, wb_buf_view(&g.words), false);
-        diagram_banner(d, DIAGRAM_BAD, verdict->id);
+        diagram_banner(d, DIAGRAM_BAD, run->verdict.id);
     }
     wb_buf_fini(&g.words);
 }
@@ -209,7 +221,9 @@ void trace_announce_draw(const struct fuzz_target *target, struct wb_view input,
 void trace_announce_legend(struct wb_buf *out)
 {
     html_raw(out,
-             "<h2>How to read it</h2>\n<p>Time runs downwards. <b>Publishers</b> on the left tell "
+             "<h2>How to read it</h2>\n<p>First the router with its neighbours as they "
+             "stand after the last op, then all steps. Time runs downwards. <b>Publishers</b> on "
+             "the left tell "
              "the router routes, claims and floors; each is also a <b>viewer</b> on the right, "
              "whose answer a <b>flush</b> writes. Numbers behind START, END, UPDATE and RESTART "
              "are announce ids, behind ROUTE messages route ids. What a viewer may not see stands "
@@ -220,5 +234,7 @@ void trace_announce_legend(struct wb_buf *out)
     diagram_swatch(DIAGRAM_BAD, "END", out);
     html_raw(out, "<span>A claim, a route or a session ends.</span></li>\n<li>");
     diagram_swatch(DIAGRAM_WARN, "withheld", out);
-    html_raw(out, "<span>Withheld, FLOOR 0, a request for a newer seqno.</span></li>\n</ul>\n");
+    html_raw(out, "<span>Withheld, FLOOR 0, a request for a newer seqno.</span></li>\n");
+    trace_mesh_legend(out);
+    html_raw(out, "</ul>\n");
 }

@@ -54,9 +54,9 @@ static uint32_t count_conns(const struct trace_step *steps, size_t count)
     return conns;
 }
 
-bool trace_has_lanes(const struct trace_step *steps, size_t count)
+bool trace_has_lanes(const struct trace_run *run)
 {
-    return count_conns(steps, count) > 0;
+    return count_conns(run->steps, run->count) > 0;
 }
 
 static void add_lanes(struct draw *g, uint32_t i, int client_x, int side)
@@ -86,12 +86,12 @@ static void add_lanes(struct draw *g, uint32_t i, int client_x, int side)
                                                          .side = side});
 }
 
-static void add_all_lanes(struct draw *g)
+static void add_all_lanes(struct draw *g, const char *id)
 {
     int client_x = MARGIN + BEYOND + (g->conn_count > 1 ? AT_SERVER : 0);
     int width = g->conn_count > 0 ? client_x + AT_SERVER + BEYOND : 0;
 
-    diagram_init(g->d, "run", width);
+    diagram_init(g->d, id, width);
     if (g->conn_count == 0)
         return;
     g->client = diagram_lane(
@@ -405,21 +405,21 @@ static void list_ops(struct draw *g)
     }
 }
 
-void trace_draw(const struct fuzz_target *target, struct wb_view input,
-                const struct trace_step *steps, size_t count, const struct replay_verdict *verdict,
-                struct diagram *d)
+void trace_draw(const struct trace_run *run, struct diagram *d)
 {
+    const struct replay_verdict *verdict = &run->verdict;
+    size_t count = run->count;
     struct draw g = {.d = d,
-                     .target = target,
-                     .input = input,
-                     .conn_count = count_conns(steps, count),
+                     .target = run->target,
+                     .input = run->input,
+                     .conn_count = count_conns(run->steps, count),
                      .words = bed_buf()};
 
-    add_all_lanes(&g);
-    if (count == 0 && target->ops != NULL)
+    add_all_lanes(&g, run->id);
+    if (count == 0 && run->target->ops != NULL)
         list_ops(&g);
     for (size_t i = 0; i < count && i < STEPS_MAX; i++)
-        draw_step(&g, &steps[i]);
+        draw_step(&g, &run->steps[i]);
     wb_buf_truncate(&g.words, 0);
     if (count > STEPS_MAX) {
         bed_buf_print(&g.words, "<b>%zu more steps</b> are in the plain trace below.",

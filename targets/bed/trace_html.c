@@ -6,65 +6,14 @@
 
 #include "targets/bed/bed.h"
 #include "targets/bed/html.h"
-#include "targets/bed/trace_announce.h"
-#include "targets/bed/trace_race.h"
+#include "targets/bed/trace_picture.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static const char page_style[] =
-    "code.op{font-weight:700}\n"
-    ".conn{border:1px solid var(--line);border-radius:4px;padding:0 4px}\n"
     ".facts{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;margin:16px 0}\n"
     ".facts dt{color:var(--muted)}\n"
-    ".facts dd{margin:0;min-width:0;overflow-wrap:anywhere}\n"
-    ".legend{list-style:none;padding:0;margin:8px 0;display:grid;gap:6px 24px;"
-    "grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr))}\n"
-    ".legend li{display:flex;gap:8px;align-items:flex-start;font-size:14px;line-height:20px}\n"
-    ".legend svg{flex:none;margin:0}\n"
-    ".story{margin:8px 0;padding-left:2em}\n";
-
-/* What the child printed into the file, as text. */
-static void take_text(int fd, struct wb_buf *out)
-{
-    uint8_t block[4096];
-    off_t at = 0;
-    ssize_t n;
-
-    while ((n = pread(fd, block, sizeof block, at)) > 0) {
-        bed_must(wb_buf_add(out, wb_view_of(block, (size_t)n)));
-        at += n;
-    }
-}
-
-/* Runs the input in a child that prints its trace into `text`, whichever way it ends. */
-static bool run_traced(const struct fuzz_target *target, struct wb_view input,
-                       struct replay_verdict *verdict, struct wb_buf *text)
-{
-    struct sim_run *run = fuzz_run_state();
-    int fd = memfd_create("trace", MFD_CLOEXEC);
-    FILE *live = fd >= 0 ? fdopen(fd, "w") : NULL;
-
-    if (live == NULL) {
-        bed_cannot("no room for a trace: %s", strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return false;
-    }
-    setvbuf(live, NULL, _IOLBF, 0);
-    run->trace.live = live;
-    bool ok = replay_run(target, input, REPLAY_ONCE, true, verdict);
-    run->trace.live = NULL;
-    if (ok)
-        take_text(fd, text);
-    else
-        bed_cannot("cannot start a child: %s", strerror(errno));
-    fclose(live);
-    return ok;
-}
+    ".facts dd{margin:0;min-width:0;overflow-wrap:anywhere}\n";
 
 /* ---- the parts of the page ---- */
 
@@ -149,26 +98,15 @@ static void put_facts(const struct corpus_file *file, const char *path,
 }
 
 /* What was delivered, as the run tells it: parts between bars. */
-static void put_story(const struct replay_verdict *v, bool has_conns, const char *title,
-                      struct wb_buf *out)
+static void put_story(const struct trace_run *run, const char *title, struct wb_buf *out)
 {
-    const char *at = v->story;
-
-    if (v->failed || at == NULL || at[0] == '\0')
+    if (run->verdict.failed || run->verdict.story == NULL || run->verdict.story[0] == '\0')
         return;
     html_raw(out, "<h2>");
     html_raw(out, title);
-    html_raw(out, "</h2>\n<ol class=\"story\">");
-    while (*at != '\0') {
-        const char *bar = strstr(at, " | ");
-        size_t len = bar != NULL ? (size_t)(bar - at) : strlen(at);
-        html_raw(out, "<li><code>");
-        html_text(out, wb_view_of(at, len));
-        html_raw(out, "</code></li>");
-        at += len + (bar != NULL ? 3 : 0);
-    }
-    html_raw(out, "</ol>\n");
-    if (has_conns)
+    html_raw(out, "</h2>\n");
+    trace_story_put(&run->verdict, out);
+    if (trace_look_of(run)->legend == trace_legend)
         html_raw(out, "<p class=\"muted\"><code>c0</code> and <code>c1</code> are the connections; "
                       "at the end each says its state and counts its reads and waits.</p>\n");
 }
@@ -183,7 +121,7 @@ static void put_state(enum diagram_tone tone, const char *name, const char *text
     html_raw(out, "</span></li>\n");
 }
 
-static void put_legend(struct wb_buf *out)
+void trace_legend(struct wb_buf *out)
 {
     html_raw(
         out,
@@ -242,73 +180,35 @@ static void put_sources(const struct corpus_file *file, struct wb_view input,
     wb_buf_fini(&text);
 }
 
-static void put_steps(const struct corpus_file *file, struct diagram *d, const char *text,
+static void make_page(const struct corpus_file *file, const char *path, const struct trace_run *run,
                       struct wb_buf *out)
 {
-    bool has_lanes = d->lane_count > 0;
+    struct wb_buf style = bed_buf(), title = bed_buf(), steps = bed_buf();
+    const struct trace_look *look = trace_look_of(run);
 
-    html_raw(out, has_lanes ? "<h2>What happened</h2>\n" : "<h2>The steps</h2>\n");
-    if (d->steps == 0 && !has_lanes) {
-        html_raw(out, "<p>This target judges each input as a whole, and notes no steps.</p>\n");
-        return;
-    }
-    diagram_write(d, file->lesson[0] != '\0' ? file->lesson : file->target->name, text, out);
-}
-
-static void make_page(const struct corpus_file *file, const char *path, struct wb_view input,
-                      const struct replay_verdict *v, struct wb_view trace, struct wb_buf *out)
-{
-    struct wb_buf style = bed_buf(), title = bed_buf();
-    struct trace_step *steps;
-    struct diagram d;
-    size_t count = trace_steps(trace, &steps);
-
-    bool is_race = trace_race_is(steps, count);
-    bool is_announce = !is_race && trace_announce_is(steps, count);
-
-    if (is_announce)
-        trace_announce_draw(file->target, input, steps, count, v, &d);
-    else if (is_race)
-        trace_race_draw(steps, count, v, &d);
-    else
-        trace_draw(file->target, input, steps, count, v, &d);
-    diagram_style(d.width, &style);
-    html_raw(&style, page_style);
-    bed_must(wb_buf_add_u8(&style, '\0'));
     bed_buf_print(&title, "%s", file->lesson[0] != '\0' ? file->lesson : path);
     bed_must(wb_buf_add_u8(&title, '\0'));
+    int width = trace_run_put(run, (const char *)title.data, &steps);
+    diagram_style(width, &style);
+    trace_style(&style);
+    html_raw(&style, page_style);
+    bed_must(wb_buf_add_u8(&style, '\0'));
 
     html_begin(out, (const char *)title.data, (const char *)style.data);
     html_raw(out, "<h1>");
     html_text(out, wb_view_text((const char *)title.data));
     html_raw(out, "</h1>\n");
-    put_verdict(file, v, out);
-    put_facts(file, path, v, out);
-    put_story(v, d.lane_count > 0 && !is_race && !is_announce,
-              is_announce ? "What the viewers saw"
-              : is_race   ? "What the readers got"
-                          : "What the client got, and how it ended",
-              out);
-    if (is_announce)
-        trace_announce_legend(out);
-    else if (is_race)
-        trace_race_legend(out);
-    else if (d.lane_count > 0)
-        put_legend(out);
-    put_steps(file, &d,
-              is_announce
-                  ? "A sequence diagram of publishers, router and viewers. The list of steps "
-                    "that follows says the same in words."
-              : is_race ? "A sequence diagram of the writer, the frame, its segments and the "
-                          "readers. The list of steps that follows says the same in words."
-                        : "A sequence diagram of client, reader, streams and server. The list "
-                          "of steps that follows says the same in words.",
-              out);
-    put_sources(file, input, v, trace, out);
+    put_verdict(file, &run->verdict, out);
+    put_facts(file, path, &run->verdict, out);
+    put_story(run, look->story, out);
+    if (look->legend != NULL)
+        look->legend(out);
+    html_raw(out, look->legend != NULL ? "<h2>What happened</h2>\n" : "<h2>The steps</h2>\n");
+    bed_must(wb_buf_add(out, wb_buf_view(&steps)));
+    put_sources(file, run->input, &run->verdict, wb_buf_view(&run->text), out);
     html_end(out);
 
-    diagram_fini(&d);
-    free(steps);
+    wb_buf_fini(&steps);
     wb_buf_fini(&title);
     wb_buf_fini(&style);
 }
@@ -316,17 +216,16 @@ static void make_page(const struct corpus_file *file, const char *path, struct w
 int trace_html(const struct corpus_file *file, const char *path, struct wb_view input,
                const char *out_path)
 {
-    struct wb_buf trace = bed_buf(), page = bed_buf();
-    struct replay_verdict verdict;
+    struct wb_buf page = bed_buf();
+    struct trace_run run;
     int status = BED_CANNOT;
 
-    if (run_traced(file->target, input, &verdict, &trace)) {
-        make_page(file, path, input, &verdict, wb_buf_view(&trace), &page);
+    if (trace_run_make(file->target, input, "run", &run)) {
+        make_page(file, path, &run, &page);
         if (bed_write(out_path, wb_buf_view(&page), true))
-            status = verdict.failed ? BED_FOUND : BED_PASS;
-        replay_verdict_free(&verdict);
+            status = run.verdict.failed ? BED_FOUND : BED_PASS;
+        trace_run_free(&run);
     }
-    wb_buf_fini(&trace);
     wb_buf_fini(&page);
     return status;
 }

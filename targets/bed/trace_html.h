@@ -5,9 +5,7 @@
 #ifndef BED_TRACE_HTML_H
 #define BED_TRACE_HTML_H
 
-#include "targets/bed/diagram.h"
-#include "targets/bed/trace_steps.h"
-#include "targets/driver/replay.h"
+#include "targets/bed/trace_picture.h"
 
 #define TRACE_CONNS 2
 
@@ -19,11 +17,11 @@ int trace_html(const struct corpus_file *file, const char *path, struct wb_view 
                const char *out_path);
 
 /* A run that has connections is drawn with lanes, any other is a list of its steps. */
-bool trace_has_lanes(const struct trace_step *steps, size_t count);
+bool trace_has_lanes(const struct trace_run *run);
 /* Initialises and fills `d`, the caller's to give back. */
-void trace_draw(const struct fuzz_target *target, struct wb_view input,
-                const struct trace_step *steps, size_t count, const struct replay_verdict *verdict,
-                struct diagram *d);
+void trace_draw(const struct trace_run *run, struct diagram *d);
+/* How to read lanes of connections, as markup. */
+void trace_legend(struct wb_buf *out);
 
 /* Appends the sentence for a step, as markup; for ops their text and what they mean come first. */
 void trace_words(const struct trace_step *step, struct wb_buf *out);

@@ -114,14 +114,14 @@ static struct line read_line(const struct trace_step *step)
     return l;
 }
 
-bool trace_race_is(const struct trace_step *steps, size_t count)
+bool trace_race_is(const struct trace_run *run)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (read_line(&steps[i]).verb == ENDS)
+    for (size_t i = 0; i < run->count; i++) {
+        if (read_line(&run->steps[i]).verb == ENDS)
             return true;
     }
     /* One that fails early has not ended a thread. */
-    return count > 0 && read_line(&steps[count - 1]).verb == FAULT;
+    return run->count > 0 && read_line(&run->steps[run->count - 1]).verb == FAULT;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -237,13 +237,13 @@ static void make_words(struct race *g, const struct line *l, bool is_faulty)
 
 /* ---- the drawing ----------------------------------------------------------------------------- */
 
-static void add_lanes(struct race *g, unsigned thread_count)
+static void add_lanes(struct race *g, const char *id, unsigned thread_count)
 {
     static const char *const names[] = {"Setting up", "Writer",    "Reader s1",
                                         "Reader s2",  "Reader s3", "Reader s4"};
     int x = MARGIN + THREAD / 2 + 8, readers = thread_count > 2 ? (int)thread_count - 2 : 0;
 
-    diagram_init(g->d, "run",
+    diagram_init(g->d, id,
                  x + TO_FRAME + TO_SEGMENTS + TO_READER + (readers - 1) * BETWEEN + BEYOND +
                      THREAD);
     g->threads[1] = diagram_lane(
@@ -381,10 +381,11 @@ static void draw_end(struct race *g, const struct replay_verdict *verdict)
     diagram_banner(g->d, DIAGRAM_BAD, verdict->id);
 }
 
-void trace_race_draw(const struct trace_step *steps, size_t count,
-                     const struct replay_verdict *verdict, struct diagram *d)
+void trace_race_draw(const struct trace_run *run, struct diagram *d)
 {
     struct race g = {.d = d, .words = bed_buf()};
+    const struct trace_step *steps = run->steps;
+    size_t count = run->count;
     unsigned thread_count = 2;
     bool has_begun = false;
 
@@ -395,7 +396,7 @@ void trace_race_draw(const struct trace_step *steps, size_t count,
         if (l.verb != NO_VERB && most >= thread_count)
             thread_count = most + 1;
     }
-    add_lanes(&g, thread_count);
+    add_lanes(&g, run->id, thread_count);
     for (size_t i = 0; i < count && i < ROWS_MAX; i++) {
         struct line l = read_line(&steps[i]);
         bool is_faulty = i + 1 < count && read_line(&steps[i + 1]).verb == FAULT;
@@ -406,7 +407,7 @@ void trace_race_draw(const struct trace_step *steps, size_t count,
             has_begun = true;
         }
     }
-    draw_end(&g, verdict);
+    draw_end(&g, &run->verdict);
     wb_buf_fini(&g.words);
 }
 

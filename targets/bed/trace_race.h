@@ -8,10 +8,9 @@
 #include "targets/bed/trace_html.h"
 
 /* Whether these are steps of threads. */
-bool trace_race_is(const struct trace_step *steps, size_t count);
+bool trace_race_is(const struct trace_run *run);
 /* Initialises and fills `d`, the caller's to give back. */
-void trace_race_draw(const struct trace_step *steps, size_t count,
-                     const struct replay_verdict *verdict, struct diagram *d);
+void trace_race_draw(const struct trace_run *run, struct diagram *d);
 /* How to read it, as markup. */
 void trace_race_legend(struct wb_buf *out);
 
