@@ -1,6 +1,7 @@
 #!/bin/bash
 # Is this change safe? Builds the core of a git revision and that of the working tree, both under
-# the working tree's bed, and runs `bed vet` on the two. Where the old core does not build under the
+# the working tree's bed, and runs `bed vet` on the two: as sides with counters, as sides without,
+# for time, and as the programs of ci/bench. Where the old core does not build under the
 # new bed, it keeps its own: then only targets that both have are vetted, and where their beds
 # differ, only verdicts, outcomes and stories. Works in build/vet/; ci/vet/README.md says how to
 # read what it prints.
@@ -17,7 +18,7 @@ base=${1:-}
 shift
 git rev-parse -q --git-dir >/dev/null 2>&1 || cannot "this is no git repository"
 rev=$(git rev-parse -q --verify "$base^{commit}") || cannot "there is no revision \`$base'"
-tree=build/vet/tree bed="Makefile core sim oracles targets"
+tree=build/vet/tree bed="Makefile core sim oracles targets ci/bench"
 mkdir -p build/vet || exit 2
 
 # The layout of scenarios; text and wire bytes have no version of their own.
@@ -28,16 +29,36 @@ now=$(layout <sim/scenario.h)
 
 # build TREE: its side.so; the first error on stdout when it cannot be.
 build() {
-    local log status=0 make="make --no-print-directory -s -j2"
-    [ -f "$1/sim/race.h" ] || make="$make RACE=" # from before threads were simulated
-    log=$($make -C "$1" V=side build/side/side.so 2>&1) || status=$?
+    local log status=0
+    log=$(make_in "$1" V=side build/side/side.so 2>&1) || status=$?
     [ $status = 0 ] || grep -m 1 -E 'error:|undefined|\*\*\*' <<<"$log" || tail -n 1 <<<"$log"
     return $status
+}
+make_in() {
+    local tree=$1
+    shift
+    [ -f "$tree/sim/race.h" ] || set -- RACE= "$@" # from before threads were simulated
+    make --no-print-directory -s -j2 -C "$tree" "$@"
+}
+
+# build_pace TREE: what is timed: the same without counters, as fast as the compiler makes it.
+build_pace() {
+    make_in "$1" V=side B=build/pace COV_side= \
+        CF_side='-O2 -w -fPIC -fvisibility=hidden -DWB_COUNTED' build/pace/side.so >/dev/null 2>&1
+}
+
+# build_programs TREE: the bench programs that print figures.
+build_programs() {
+    make_in "$1" V=counted build/counted/bench_{frames,windows,announce} >/dev/null 2>&1
 }
 
 # The old core under this tree's bed. Objects come along, so that make builds what differs.
 take_core() {
-    rm -rf $tree && mkdir -p $tree/build && cp -a $bed $tree/ && cp -a build/side $tree/build/
+    rm -rf $tree && mkdir -p $tree/build && cp -a --parents $bed $tree/
+    local v
+    for v in side pace counted; do
+        [ ! -d build/$v ] || cp -a build/$v $tree/build/
+    done
     {
         git diff --name-only --no-renames "$rev" -- core
         git ls-files -o --exclude-standard -- core
@@ -76,6 +97,10 @@ loose() {
 }
 
 why=$(build .) || cannot "the working tree does not build: $why"
+timed=yes
+build_pace . || timed=
+programs=yes
+build_programs . || programs=
 options=()
 take_core || exit 2
 if ! why=$(build $tree); then
@@ -85,7 +110,26 @@ if ! why=$(build $tree); then
     names=$(loose)
     [ -z "$names" ] || options=(--loose "$names")
 fi
+[ -n "$timed" ] && build_pace $tree || timed=
+[ -n "$programs" ] && build_programs $tree || programs=
 make --no-print-directory -s build/bed || cannot "build/bed does not build"
-cp $tree/build/side/side.so build/vet/old.part && mv build/vet/old.part build/vet/old.so || exit 2
-cp build/side/side.so build/vet/new.part && mv build/vet/new.part build/vet/new.so || exit 2
-exec build/bed vet "${options[@]}" "$@" build/vet/old.so build/vet/new.so
+
+# keep FROM TO: a whole file or none.
+keep() {
+    cp "$1" "$2.part" && mv "$2.part" "$2"
+}
+keep $tree/build/side/side.so build/vet/old.so && keep build/side/side.so build/vet/new.so || exit 2
+if [ -n "$timed" ]; then
+    keep $tree/build/pace/side.so build/vet/old-pace.so || exit 2
+    keep build/pace/side.so build/vet/new-pace.so || exit 2
+    options+=(--pace build/vet/old-pace.so,build/vet/new-pace.so)
+else
+    echo "vet: not timed: one of the two does not build without counters" >&2
+fi
+if [ -n "$programs" ]; then
+    options+=(--programs $tree/build/counted,build/counted)
+else
+    echo "vet: the programs of ci/bench do not build on both sides, and are not run" >&2
+fi
+exec build/bed vet --names "${base// /_} $rev $(git rev-parse HEAD)" "${options[@]}" "$@" \
+    build/vet/old.so build/vet/new.so

@@ -9,6 +9,29 @@
 #include <string.h>
 #include <unistd.h>
 
+/* "OLD,NEW" */
+static bool take_pair(const char *value, char *out[VET_SIDES])
+{
+    size_t len = strcspn(value, ",");
+
+    if (value[len] == '\0')
+        return false;
+    out[VET_OLD] = strndup(value, len);
+    out[VET_NEW] = strdup(value + len + 1);
+    return true;
+}
+
+/* "BASE REVISION HEAD", for last.json. */
+static bool take_names(struct vet *v, const char *value)
+{
+    static char base[200], revision[80], head[80];
+
+    v->base = base;
+    v->revision = revision;
+    v->head = head;
+    return sscanf(value, "%199s %79s %79s", base, revision, head) == 3;
+}
+
 static bool take_option(struct vet *v, int c, const char *value)
 {
     switch (c) {
@@ -38,6 +61,20 @@ static bool take_option(struct vet *v, int c, const char *value)
         return true;
     case 'b':
         v->seeds = value;
+        return true;
+    case 'n':
+        return take_pair(value, v->programs);
+    case 'p':
+        return take_pair(value, v->pace);
+    case 'u':
+        return bed_number("--rounds", value, 64, &v->rounds);
+    case 'm':
+        v->bench = value;
+        return true;
+    case 'w':
+        return take_names(v, value);
+    case 'k':
+        v->does_time_matter = true;
         return true;
     case 'j':
         v->is_json = true;
@@ -88,7 +125,15 @@ static void vet_free(struct vet *v)
     free(v->groups);
     free(v->expected);
     free(v->targets);
+    for (int s = 0; s < VET_SIDES; s++) {
+        free(v->pace[s]);
+        free(v->programs[s]);
+        wb_buf_fini(&v->coverage[s]);
+    }
     wb_buf_fini(&v->notes);
+    vet_count_free(v);
+    if (v->requires.count > 0)
+        require_free(&v->requires);
 }
 
 static int bed_vet(int argc, char **argv)
@@ -100,16 +145,25 @@ static int bed_vet(int argc, char **argv)
         {"state", required_argument, NULL, 'd'},    {"loose", required_argument, NULL, 'l'},
         {"json", no_argument, NULL, 'j'},           {"instructions", no_argument, NULL, 'i'},
         {"alone", no_argument, NULL, 'o'},          {"also", required_argument, NULL, 'f'},
-        {"seeds", required_argument, NULL, 'b'},    {NULL, 0, NULL, 0}};
+        {"seeds", required_argument, NULL, 'b'},    {"programs", required_argument, NULL, 'n'},
+        {"pace", required_argument, NULL, 'p'},     {"rounds", required_argument, NULL, 'u'},
+        {"bench", required_argument, NULL, 'm'},    {"names", required_argument, NULL, 'w'},
+        {"time-matters", no_argument, NULL, 'k'},   {NULL, 0, NULL, 0}};
     struct vet v = {.corpus = "corpus",
                     .expected_path =
                         access("ci/vet-expected.txt", F_OK) == 0 ? "ci/vet-expected.txt" : "",
                     .state_dir = "build/vet",
+                    .base = "",
+                    .revision = "",
+                    .head = "",
+                    .bench = "ci/bench/inputs",
+                    .rounds = 9,
                     .fuzz_runs = 20000,
                     .seed = 1,
                     .attempts = 400,
                     .is_live = isatty(STDERR_FILENO) == 1,
-                    .notes = bed_buf()};
+                    .notes = bed_buf(),
+                    .coverage = {bed_buf(), bed_buf()}};
     bool is_alone = false;
     int c, status = BED_CANNOT;
 
@@ -118,7 +172,7 @@ static int bed_vet(int argc, char **argv)
             return bed_misuse(argv[0]);
         is_alone = is_alone || c == 'o';
         if (c != 'o' && !take_option(&v, c, optarg))
-            return BED_CANNOT;
+            return bed_misuse(argv[0]);
     }
     if (argc - optind != 2)
         return bed_misuse(argv[0]);
@@ -132,6 +186,8 @@ static int bed_vet(int argc, char **argv)
         else if (vet_expect_read(&v) && vet_work(&v)) {
             vet_cover_tell(&v);
             vet_cost_groups(&v);
+            vet_bench_groups(&v);
+            vet_require(&v);
             vet_expect_judge(&v);
             status = vet_tell(&v);
         }
@@ -144,9 +200,14 @@ BED_COMMAND(.name = "vet", .text = "what differs between two revisions, and what
             .usage =
                 "[--runs 20000] [--seed 1] [--target NAME,NAME] [--expected FILE] [--json]\n"
                 "  [--instructions] [--attempts 400] [--corpus corpus] [--state build/vet]\n"
-                "  [--loose NAME,NAME] [--also FILE] [--seeds DIR] OLD.so NEW.so\n\n"
+                "  [--loose NAME,NAME] [--also FILE] [--seeds DIR] [--bench ci/bench/inputs]\n"
+                "  [--pace OLD.so,NEW.so] [--programs OLDDIR,NEWDIR] [--rounds 9]\n"
+                "  [--time-matters] [--names 'BASE REVISION HEAD'] OLD.so NEW.so\n\n"
                 "The corpus, and fuzz inputs made of it, through both; `make vet BASE=REVISION`\n"
                 "builds them (ci/vet/README.md). Each kind of difference is told once, with its\n"
-                "smallest input. Exit 1 when one is unreviewed (ci/vet-expected.txt), or when a\n"
-                "reviewed one no longer occurs. Goes on where it was interrupted.",
+                "smallest input. Then bench cases: those of a folder, and, with programs, what\n"
+                "they print; with sides without counters (--pace), time in turn. Exit 1 when a\n"
+                "difference is unreviewed (ci/vet-expected.txt), when a reviewed one no longer\n"
+                "occurs, or, with --time-matters, when a case is slower. Goes on where it was\n"
+                "interrupted. Leaves last.json beside its state.",
             .run = bed_vet);

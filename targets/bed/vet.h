@@ -6,10 +6,13 @@
 #define BED_VET_H
 
 #include "targets/bed/bed.h"
+#include "targets/bed/require.h"
 #include "targets/vet/side.h"
 
 #define VET_BATCH    256
 #define VET_ID_MAX   192
+#define VET_PATHS    16 /* entries of the corpus that a difference names */
+#define VET_REQUIRES 8
 #define VET_LOOKED   64 /* differing inputs of a target whose traces are laid side by side */
 #define VET_TIMEOUTS 4  /* of a target, before the rest of it is passed over */
 
@@ -24,7 +27,8 @@ enum vet_kind {
     VET_OUTCOME,
     VET_STORY,
     VET_TRACE,
-    VET_MORE, /* of a cost */
+    VET_JOINED, /* one side reads what the other writes otherwise than its writer does */
+    VET_MORE,   /* of a cost */
     VET_LESS
 };
 
@@ -57,6 +61,10 @@ struct vet_group {
     struct vet_input witness; /* the smallest; owned */
     int writer; /* whose bytes these are, a side; VET_SIDES for inputs that nobody wrote */
     bool is_least, is_reviewed;
+    const char *paths[VET_PATHS]; /* entries of the corpus that show it; of their inputs */
+    size_t path_count;
+    const struct require *requires[VET_REQUIRES];
+    size_t require_count;
 };
 
 /* A difference that is meant, from the file of those (vet_expect.c). */
@@ -69,8 +77,12 @@ struct vet_expected {
 struct vet {
     const char *paths[VET_SIDES], *corpus, *expected_path, *state_dir, *only, *loose;
     const char *also, *seeds; /* a file beside the corpus; where to leave the corpus as bytes */
-    uint64_t fuzz_runs, seed, attempts;
-    bool is_json, has_instructions, is_live;
+    const char *base, *revision, *head; /* as ci/vet.sh hands them over, or "" */
+    const char *bench;                  /* the folder of bench inputs */
+    char *pace[VET_SIDES];              /* sides without counters, for time; or NULL */
+    char *programs[VET_SIDES];          /* folders with the bench programs, or NULL */
+    uint64_t fuzz_runs, seed, attempts, rounds;
+    bool is_json, has_instructions, is_live, does_time_matter;
     const struct vet_side *side[VET_SIDES];
     struct vet_target *targets;
     size_t target_count;
@@ -80,10 +92,30 @@ struct vet {
     size_t group_count;
     struct vet_expected *expected;
     size_t expected_count;
-    struct vet_told *told[VET_SIDES]; /* VET_BATCH of each, shared with the children */
-    uint8_t *cover[VET_SIDES];        /* VET_COVER_BYTES, a bit for each address of a block */
-    struct wb_buf notes;              /* lines that a reader must know */
+    struct vet_told *told[VET_SIDES];  /* VET_BATCH of each, shared with the children */
+    uint8_t *cover[VET_SIDES];         /* VET_COVER_BYTES, a bit for each address of a block */
+    struct wb_buf notes;               /* lines that a reader must know */
+    struct wb_buf coverage[VET_SIDES]; /* lines: functions that this side alone entered */
+    size_t functions[VET_SIDES];       /* that were entered */
+    struct require_table requires;     /* count 0: there are none */
+    struct vet_figure *figures;
+    struct vet_time *times;
+    struct vet_lost *lost;
+    struct vet_joint *joints;
+    size_t figure_count, time_count, lost_count, joint_count;
+    /* How inputs are run in place of side->run, or NULL; `lane` is the side whose turn it is. */
+    void (*world)(const struct vet *v, int lane, size_t i, const struct vet_input *input,
+                  FILE *steps, struct vet_told *out);
+    bool is_joined;              /* a world's: the other side reads */
+    uint32_t *owners[VET_SIDES]; /* a world's: which input entered a block */
+    size_t first;                /* a world's: number of the first input of the batch */
 };
+
+/* Another element at the end of a list, cleared. */
+#define VET_ADD(list, count)                                                                       \
+    ((list) = realloc((list), ((count) + 1) * sizeof(*(list))),                                    \
+     bed_must((list) != NULL ? WB_OK : WB_E_NOMEM), memset(&(list)[count], 0, sizeof(*(list))),    \
+     &(list)[(count)++])
 
 /* ---- vet_side.c ---- */
 
@@ -136,14 +168,21 @@ void vet_part_least(struct vet *v, struct vet_group *group);
 void vet_written(struct vet *v, struct vet_told (*told)[VET_SIDES], size_t count,
                  struct wb_buf *out);
 
-/* ---- vet_state.c ---- */
+/* ---- vet_count.c ---- */
 
-/* Runs what the state does not hold yet and keeps it there. False after a message. */
-bool vet_work(struct vet *v);
+/* Counts lines of the journal. */
+void vet_count_text(struct vet *v, struct wb_view text);
+/* Gives back what the parts behind the inputs left. */
+void vet_count_free(struct vet *v);
 struct vet_group *vet_group_find(struct vet *v, const char *id);
 struct vet_group *vet_group_add(struct vet *v, const char *id, size_t target, enum vet_kind kind);
 /* The target of that name, or target_count. */
 size_t vet_target_find(const struct vet *v, const char *name, size_t len);
+
+/* ---- vet_state.c ---- */
+
+/* Runs what the state does not hold yet and keeps it there. False after a message. */
+bool vet_work(struct vet *v);
 
 /* ---- vet_cost.c ---- */
 
@@ -166,9 +205,14 @@ bool vet_expect_read(struct vet *v);
 /* Marks groups as reviewed and expectations as met. */
 void vet_expect_judge(struct vet *v);
 
+/* ---- vet_require.c ---- */
+
+/* Ties each difference in behaviour to requirements. */
+void vet_require(struct vet *v);
+
 /* ---- vet_tell.c ---- */
 
-/* The report; returns what the program exits with. */
+/* The report; returns what the program exits with. Leaves last.json in the state folder. */
 int vet_tell(struct vet *v);
 
 #endif

@@ -11,8 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define NAMES_SHOWN 12
-#define NAME_ROOM   256
+#define NAME_ROOM 256
 
 struct names {
     char **at; /* "core/base/buf.c wb_buf_add" */
@@ -105,20 +104,12 @@ static bool read_names(const struct vet *v, int side, struct names *out)
     return ok;
 }
 
-/* Those of `a` that `b` has not. */
-static void tell_others(struct vet *v, const char *word, const struct names *a,
-                        const struct names *b)
+/* Those of `a` that `b` has not, a line each. */
+static void tell_others(const struct names *a, const struct names *b, struct wb_buf *out)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < a->count; i++) {
-        bool has =
-            b->count > 0 && bsearch(&a->at[i], b->at, b->count, sizeof(*b->at), by_name) != NULL;
-        if (!has && count++ < NAMES_SHOWN)
-            bed_buf_print(&v->notes, "  %s: %s\n", word, a->at[i]);
-    }
-    if (count > NAMES_SHOWN)
-        bed_buf_print(&v->notes, "  and %zu more\n", count - NAMES_SHOWN);
+    for (size_t i = 0; i < a->count; i++)
+        if (b->count == 0 || bsearch(&a->at[i], b->at, b->count, sizeof(*b->at), by_name) == NULL)
+            bed_buf_print(out, "%s\n", a->at[i]);
 }
 
 void vet_cover_tell(struct vet *v)
@@ -128,14 +119,12 @@ void vet_cover_tell(struct vet *v)
 
     for (int s = 0; s < VET_SIDES; s++)
         ok = read_names(v, s, &names[s]) && ok;
-    if (ok) {
-        bed_buf_print(&v->notes, "functions of the core that were entered: %zu, now %zu\n",
-                      names[VET_OLD].count, names[VET_NEW].count);
-        tell_others(v, "no longer", &names[VET_OLD], &names[VET_NEW]);
-        tell_others(v, "newly", &names[VET_NEW], &names[VET_OLD]);
-    } else {
-        bed_buf_print(&v->notes, "functions of the core were not named: addr2line did not\n");
+    for (int s = 0; ok && s < VET_SIDES; s++) {
+        v->functions[s] = names[s].count;
+        tell_others(&names[s], &names[VET_SIDES - 1 - s], &v->coverage[s]);
     }
+    if (!ok)
+        bed_buf_print(&v->notes, "functions of the core were not named: addr2line did not\n");
     for (int s = 0; s < VET_SIDES; s++) {
         for (size_t i = 0; i < names[s].count; i++)
             free(names[s].at[i]);

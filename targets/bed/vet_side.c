@@ -176,8 +176,12 @@ static void child_runs(const struct lane *lane)
     for (size_t i = lane->next; !is_spoilt && i < lane->count; i++) {
         const struct vet_input *input = &lane->inputs[i];
         setitimer(ITIMER_PROF, &cpu, NULL);
-        v->side[lane->side]->run(v->targets[input->target].at[lane->side], input->bytes, input->len,
-                                 steps, &v->told[lane->side][i]);
+        struct vet_told *told = &v->told[lane->side][i];
+        if (v->world != NULL)
+            v->world(v, lane->side, i, input, steps, told);
+        else
+            v->side[lane->side]->run(v->targets[input->target].at[lane->side], input->bytes,
+                                     input->len, steps, told);
         is_spoilt = v->told[lane->side][i].failures > 0;
     }
     if (steps != NULL)

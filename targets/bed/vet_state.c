@@ -11,15 +11,20 @@
  *   read WRITER TARGET KIND ID HEX          bytes that one side wrote, read by both
  *   end BATCH                               lines of a batch without it do not count
  *   least ID HEX                            a witness, minimised
+ *   joint PROTOCOL WRITER RUNS PARTS INPUT WHY
+ *   bench CASE METRIC UNIT OLD NEW
+ *   time CASE ROUNDS MEDIANS LEAST MOST LEAST MOST
+ *   lost PATH WHAT, note WORDS
+ *   part NAME                               ends the lines of what stands behind the inputs
  */
-#include "targets/bed/vet.h"
+#include "targets/bed/vet_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define JOURNAL      4  /* of what its lines mean: others are not read */
+#define JOURNAL      5  /* of what its lines mean: others are not read */
 #define LEAST_GROUPS 40 /* so many are minimised; of more the smallest input seen is shown */
 
 struct work {
@@ -27,159 +32,15 @@ struct work {
     char path[1024];
     FILE *journal;
     uint64_t done; /* batches */
+    size_t parts;  /* that are done, in their order */
 };
 
-struct vet_group *vet_group_find(struct vet *v, const char *id)
-{
-    for (size_t i = 0; i < v->group_count; i++)
-        if (strcmp(v->groups[i].id, id) == 0)
-            return &v->groups[i];
-    return NULL;
-}
-
-struct vet_group *vet_group_add(struct vet *v, const char *id, size_t target, enum vet_kind kind)
-{
-    v->groups = realloc(v->groups, (v->group_count + 1) * sizeof(*v->groups));
-    bed_must(v->groups != NULL ? WB_OK : WB_E_NOMEM);
-    struct vet_group *group = &v->groups[v->group_count++];
-    *group = (struct vet_group){.target = target, .kind = kind, .writer = VET_SIDES};
-    snprintf(group->id, sizeof(group->id), "%s", id);
-    return group;
-}
-
-size_t vet_target_find(const struct vet *v, const char *name, size_t len)
-{
-    size_t t = 0;
-    while (t < v->target_count && (strlen(v->targets[t].target->name) != len ||
-                                   memcmp(v->targets[t].target->name, name, len) != 0))
-        t++;
-    return t;
-}
-
-/* ---- counting from the text ---- */
-
-static void count_diff(struct vet *v, uint64_t index, unsigned kind, const char *id)
-{
-    struct vet_group *group = vet_group_find(v, id);
-    struct vet_input input = vet_input_at(v, index);
-
-    if (group == NULL)
-        group = vet_group_add(v, id, input.target, (enum vet_kind)kind);
-    if (group->count++ == 0 || input.len < group->witness.len) {
-        vet_input_free(&group->witness);
-        group->witness = input;
-    } else {
-        vet_input_free(&input);
-    }
-}
-
-static void take_witness(struct vet_group *group, const char *hex)
-{
-    size_t len = strlen(hex) / 2;
-    uint8_t *bytes = bed_take(len);
-
-    for (size_t i = 0; i < len; i++) {
-        unsigned byte = 0;
-        sscanf(hex + 2 * i, "%2x", &byte);
-        bytes[i] = (uint8_t)byte;
-    }
-    free(group->witness.bytes);
-    group->witness.bytes = bytes;
-    group->witness.len = len;
-}
-
-static void count_read(struct vet *v, unsigned writer, size_t target, unsigned kind, const char *id,
-                       const char *hex)
-{
-    struct vet_group *group = vet_group_find(v, id);
-
-    if (group == NULL)
-        group = vet_group_add(v, id, target, (enum vet_kind)kind);
-    group->writer = writer == VET_OLD ? VET_OLD : VET_NEW;
-    group->witness.target = target;
-    if (group->witness.from == NULL)
-        group->witness.from =
-            strdup(writer == VET_OLD ? "what the old side writes" : "what the new side writes");
-    if (group->count++ == 0 || strlen(hex) / 2 < group->witness.len)
-        take_witness(group, hex);
-}
-
-static void count_least(struct vet *v, const char *id, const char *hex)
-{
-    struct vet_group *group = vet_group_find(v, id);
-    if (group == NULL)
-        return;
-    take_witness(group, hex);
-    group->is_least = true;
-}
-
-static void count_target(struct vet *v, const char *kind, size_t t, const char *rest)
-{
-    struct vet_target *target = &v->targets[t];
-    unsigned long long n[9] = {0};
-    sscanf(rest, "%llu %llu %llu %llu %llu %llu %llu %llu %llu", n, n + 1, n + 2, n + 3, n + 4,
-           n + 5, n + 6, n + 7, n + 8);
-
-    if (strcmp(kind, "runs") == 0) {
-        target->runs += n[0];
-        target->alike += n[1];
-        target->failing += n[2];
-        target->timeouts += n[3];
-        target->looked += n[4];
-        target->unlooked += n[5];
-        target->costed += n[6];
-    } else if (strcmp(kind, "cost") == 0 && n[0] < VET_COSTS) {
-        target->cost[VET_OLD][n[0]] += n[1];
-        target->cost[VET_NEW][n[0]] += n[2];
-        target->moved[n[0]] += n[5];
-        target->moved_cost[VET_OLD][n[0]] += n[6];
-        target->moved_cost[VET_NEW][n[0]] += n[7];
-        if (n[3] > target->most[n[0]]) {
-            target->most[n[0]] = n[3];
-            target->most_at[n[0]] = n[4];
-        }
-    } else if (strcmp(kind, "marks") == 0 && n[0] < VET_SIDES && n[1] < VET_MARK_WORDS) {
-        target->marks[n[0]][n[1]] |= n[2];
-    }
-}
-
-static void count_line(struct vet *v, const char *line)
-{
-    char kind[8] = "", word[VET_ID_MAX] = "";
-    unsigned long long index = 0;
-    char kind_of[64] = "";
-    unsigned how = 0, writer = 0;
-    int used = 0;
-
-    if (sscanf(line, "diff %llu %u %191s", &index, &how, word) == 3) {
-        if (index < vet_input_total(v))
-            count_diff(v, index, how, word);
-    } else if (sscanf(line, "read %u %63s %u %191s %n", &writer, kind_of, &how, word, &used) == 4 &&
-               used > 0) {
-        size_t t = vet_target_find(v, kind_of, strlen(kind_of));
-        if (t < v->target_count)
-            count_read(v, writer, t, how, word, line + used);
-    } else if (sscanf(line, "least %191s %n", word, &used) == 1 && used > 0) {
-        count_least(v, word, line + used);
-    } else if (sscanf(line, "%7s %191s %n", kind, word, &used) == 2 && used > 0) {
-        size_t t = vet_target_find(v, word, strlen(word));
-        if (t < v->target_count)
-            count_target(v, kind, t, line + used);
-    }
-}
-
-static void count_text(struct vet *v, struct wb_view text)
-{
-    while (text.len > 0) {
-        const uint8_t *end = memchr(text.data, '\n', text.len);
-        size_t len = end != NULL ? (size_t)(end - text.data) : text.len;
-        char *line = strndup((const char *)text.data, len);
-        bed_must(line != NULL ? WB_OK : WB_E_NOMEM);
-        count_line(v, line);
-        free(line);
-        text = wb_view_sub(text, end != NULL ? len + 1 : len, text.len);
-    }
-}
+static const struct part {
+    const char *name;
+    void (*work)(struct vet *v, struct wb_buf *out);
+} work_parts[] = {
+    {"purpose", vet_purpose}, {"joint", vet_joint}, {"bench", vet_bench}, {"times", vet_times}};
+#define WORK_PARTS (sizeof(work_parts) / sizeof(work_parts[0]))
 
 /* ---- one batch ---- */
 
@@ -292,6 +153,36 @@ static void run_batch(struct vet *v, uint64_t first, size_t count, struct wb_buf
 
 /* ---- the journal ---- */
 
+/* Of what bench cases are run by. */
+static uint64_t hash_bench(const struct vet *v, uint64_t hash)
+{
+    char path[1100];
+    struct vet_input *inputs;
+    size_t count;
+
+    for (int s = 0; s < VET_SIDES; s++) {
+        for (size_t i = 0; v->programs[s] != NULL && vet_program_name(i) != NULL; i++) {
+            struct wb_buf bytes = bed_buf();
+            snprintf(path, sizeof(path), "%s/bench_%.*s", v->programs[s],
+                     (int)strcspn(vet_program_name(i), "/"), vet_program_name(i));
+            if (access(path, R_OK) == 0 && bed_read(path, &bytes))
+                hash = sim_hash(wb_buf_view(&bytes), hash);
+            wb_buf_fini(&bytes);
+        }
+        hash += v->pace[s] != NULL ? v->rounds + 1 : 0;
+    }
+    for (size_t t = 0; t < v->target_count; t++) {
+        if (!vet_bench_inputs(v, v->targets[t].target->name, t, &inputs, &count))
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            hash = sim_hash(wb_view_of(inputs[i].bytes, inputs[i].len), hash);
+            free(inputs[i].bytes);
+        }
+        free(inputs);
+    }
+    return hash;
+}
+
 /* Of everything that a result depends on. */
 static bool hash_all(const struct vet *v, uint64_t *out)
 {
@@ -310,7 +201,7 @@ static bool hash_all(const struct vet *v, uint64_t *out)
         hash =
             sim_hash(wb_view_of(v->inputs[i].bytes, v->inputs[i].len), hash + v->inputs[i].target);
     uint64_t numbers[] = {v->fuzz_runs, v->seed, v->target_count};
-    *out = sim_hash(wb_view_of(numbers, sizeof(numbers)), hash);
+    *out = hash_bench(v, sim_hash(wb_view_of(numbers, sizeof(numbers)), hash));
     return true;
 }
 
@@ -327,13 +218,14 @@ static bool journal_open(struct work *work)
             break;
         const char *line = (const char *)text.data + at;
         at = (size_t)(end - text.data) + 1;
-        bool is_end = strncmp(line, "end ", 4) == 0;
+        bool is_end = strncmp(line, "end ", 4) == 0, is_part = strncmp(line, "part ", 5) == 0;
         work->done += is_end;
-        if (is_end || strncmp(line, "least ", 6) == 0)
+        work->parts += is_part;
+        if (is_end || is_part || strncmp(line, "least ", 6) == 0)
             kept = at;
     }
     if (ok)
-        count_text(work->v, wb_view_sub(wb_buf_view(&text), 0, kept));
+        vet_count_text(work->v, wb_view_sub(wb_buf_view(&text), 0, kept));
     wb_buf_fini(&text);
     if (!ok)
         return false;
@@ -370,13 +262,32 @@ static bool run_batches(struct work *work)
             fprintf(stderr, "\r\033[K[%llu/%llu] %zu kinds of difference\r",
                     (unsigned long long)first, (unsigned long long)total, v->group_count);
         run_batch(v, first, left < VET_BATCH ? (size_t)left : VET_BATCH, &text);
-        count_text(v, wb_buf_view(&text));
+        vet_count_text(v, wb_buf_view(&text));
         bed_buf_print(&text, "end %llu\n", (unsigned long long)work->done);
         ok = journal_put(work, wb_buf_view(&text));
         wb_buf_fini(&text);
     }
     if (v->is_live)
         fputs("\033[K", stderr);
+    return ok;
+}
+
+static bool run_parts(struct work *work)
+{
+    struct vet *v = work->v;
+    bool ok = true;
+
+    for (; ok && work->parts < WORK_PARTS; work->parts++) {
+        const struct part *part = &work_parts[work->parts];
+        struct wb_buf text = bed_buf();
+        if (v->is_live)
+            fprintf(stderr, "\r\033[K%s\r", part->name);
+        part->work(v, &text);
+        vet_count_text(v, wb_buf_view(&text));
+        bed_buf_print(&text, "part %s\n", part->name);
+        ok = journal_put(work, wb_buf_view(&text));
+        wb_buf_fini(&text);
+    }
     return ok;
 }
 
@@ -412,6 +323,6 @@ bool vet_work(struct vet *v)
              (unsigned long long)hash);
     if (!vet_cover_open(v, work.path) || !journal_open(&work))
         return false;
-    bool ok = run_batches(&work) && find_least(&work);
+    bool ok = run_batches(&work) && run_parts(&work) && find_least(&work);
     return fclose(work.journal) == 0 && ok;
 }

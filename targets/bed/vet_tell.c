@@ -1,15 +1,10 @@
 /*
  * vet_tell.c: what a vet found, for people or machines.
  */
-#include "targets/bed/vet.h"
+#include "targets/bed/vet_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct sums {
-    uint64_t runs, alike, failing, unlooked;
-    size_t reviewed, unreviewed, cheaper, both, stale;
-};
 
 /* What nobody needs to review: it got cheaper, or was broken before. */
 static bool is_harmless(const struct vet_group *group)
@@ -17,9 +12,9 @@ static bool is_harmless(const struct vet_group *group)
     return group->kind == VET_LESS || group->kind == VET_BOTH_FAIL;
 }
 
-static struct sums sum_up(const struct vet *v)
+static struct vet_sums sum_up(const struct vet *v)
 {
-    struct sums s = {0};
+    struct vet_sums s = {0};
 
     for (size_t t = 0; t < v->target_count; t++) {
         s.runs += v->targets[t].runs;
@@ -36,12 +31,21 @@ static struct sums sum_up(const struct vet *v)
     }
     for (size_t i = 0; i < v->expected_count; i++)
         s.stale += !v->expected[i].has_occurred;
+    for (size_t i = 0; i < v->time_count; i++)
+        s.slower += v->does_time_matter && v->times[i].kind == VET_MORE;
+    s.status = s.unreviewed + s.stale + s.slower > 0 ? BED_FOUND : BED_PASS;
     return s;
 }
 
-static int by_target(const void *a, const void *b)
+/* By the first requirement that a difference is about, those about none behind; then by target. */
+static int by_requirement(const void *a, const void *b)
 {
     const struct vet_group *x = a, *y = b;
+    const struct require *r = x->require_count > 0 ? x->requires[0] : NULL;
+    const struct require *q = y->require_count > 0 ? y->requires[0] : NULL;
+
+    if (r != q)
+        return q == NULL || (r != NULL && r < q) ? -1 : 1;
     if (x->target != y->target)
         return x->target < y->target ? -1 : 1;
     if (x->kind != y->kind)
@@ -49,7 +53,7 @@ static int by_target(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
-static const char *state_word(const struct vet_group *group)
+const char *vet_state_word(const struct vet_group *group)
 {
     if (group->is_reviewed)
         return "reviewed";
@@ -59,19 +63,24 @@ static const char *state_word(const struct vet_group *group)
 }
 
 /* The place of a cost in the lists of its target, or VET_COSTS. */
-static size_t cost_of(const struct vet_group *group)
+size_t vet_cost_of(const struct vet_group *group)
 {
     const char *word = strrchr(group->id, ':') + 1;
     size_t c = 0;
+    if (strstr(group->id, ":bench/") != NULL)
+        return VET_COSTS;
     while (c < VET_COSTS && strcmp(vet_cost_word((enum vet_cost)c), word) != 0)
         c++;
     return c;
 }
 
-static const char *sentence_of(const struct vet *v, const struct vet_group *group)
+const char *vet_sentence(const struct vet *v, const struct vet_group *group)
 {
     const char *first = strchr(strchr(group->id, ':') + 1, ':') + 1;
 
+    if (group->kind == VET_JOINED)
+        return group->writer == VET_OLD ? "what the old side writes, the new one reads otherwise"
+                                        : "what the new side writes, the old one reads otherwise";
     if (group->writer != VET_SIDES)
         first = strchr(first, ':') + 1;
     char id[VET_WORD_MAX];
@@ -86,10 +95,10 @@ static const char *sentence_of(const struct vet *v, const struct vet_group *grou
 static void tell_cost(const struct vet *v, const struct vet_group *group)
 {
     const struct vet_target *t = &v->targets[group->target];
-    size_t c = cost_of(group);
+    size_t c = vet_cost_of(group);
 
     if (c == VET_COSTS) {
-        puts("  over its corpus; see above");
+        puts("  see above");
         return;
     }
     uint64_t old = t->moved_cost[VET_OLD][c], new = t->moved_cost[VET_NEW][c];
@@ -105,8 +114,10 @@ static void tell_cost(const struct vet *v, const struct vet_group *group)
     vet_input_free(&most);
 }
 
-static void tell_part(struct wb_view old_text, struct wb_view new_text)
+static void tell_part(const struct vet_group *group, struct wb_view old_text,
+                      struct wb_view new_text)
 {
+    bool is_joined = group->kind == VET_JOINED;
     struct vet_part part;
 
     if (!vet_part_find(old_text, new_text, &part)) {
@@ -116,12 +127,22 @@ static void tell_part(struct wb_view old_text, struct wb_view new_text)
     printf("  the runs part at line %llu:\n", (unsigned long long)part.line);
     bed_finding_indented(part.before, stdout);
     for (int s = 0; s < VET_SIDES; s++) {
-        const char *word = s == VET_OLD ? "old" : "new";
+        const char *word = is_joined      ? (s == 0 ? "own reader  " : "other reader")
+                           : s == VET_OLD ? "old"
+                                          : "new";
         if (part.side[s].len == 0)
             printf("  %s  nothing more\n", word);
         else
             printf("  %s  %.*s\n", word, (int)part.side[s].len, (const char *)part.side[s].data);
     }
+}
+
+void vet_tell_steps(struct vet *v, const struct vet_group *group, struct wb_buf steps[VET_SIDES])
+{
+    if (group->kind == VET_JOINED)
+        vet_joint_steps(v, group, steps);
+    else
+        vet_run(v, &group->witness, 1, steps);
 }
 
 static void tell_witness(struct vet *v, const struct vet_group *group)
@@ -130,12 +151,13 @@ static void tell_witness(struct vet *v, const struct vet_group *group)
     struct wb_buf text = bed_buf(), steps[VET_SIDES] = {bed_buf(), bed_buf()};
 
     printf("  the witness, %zu bytes, %s %s:\n", w->len,
-           group->is_least ? "minimised from" : "not minimised,", w->from);
+           group->is_least && group->kind != VET_JOINED ? "minimised from" : "not minimised,",
+           w->from);
     bed_text_input(v->targets[group->target].target, wb_view_of(w->bytes, w->len), &text);
     bed_finding_indented(wb_buf_view(&text), stdout);
-    vet_run(v, w, 1, steps);
+    vet_tell_steps(v, group, steps);
     if (group->kind != VET_BOTH_FAIL)
-        tell_part(wb_buf_view(&steps[VET_OLD]), wb_buf_view(&steps[VET_NEW]));
+        tell_part(group, wb_buf_view(&steps[VET_OLD]), wb_buf_view(&steps[VET_NEW]));
     wb_buf_fini(&text);
     for (int s = 0; s < VET_SIDES; s++)
         wb_buf_fini(&steps[s]);
@@ -143,16 +165,21 @@ static void tell_witness(struct vet *v, const struct vet_group *group)
 
 static void tell_group(struct vet *v, const struct vet_group *group)
 {
-    const char *sentence = sentence_of(v, group);
+    const char *sentence = vet_sentence(v, group);
 
-    printf("\n%s %s\n", state_word(group), group->id);
+    printf("\n%s %s\n", vet_state_word(group), group->id);
+    for (size_t i = 1; i < group->require_count; i++)
+        printf("%s%s%s", i == 1 ? "  also of " : " ", group->requires[i] -> id,
+               i + 1 == group -> require_count ? "\n" : "");
     if (sentence != NULL)
         printf("  %s\n", sentence);
     if (group->kind == VET_MORE || group->kind == VET_LESS) {
         tell_cost(v, group);
         return;
     }
-    if (group->writer != VET_SIDES)
+    if (group->kind == VET_JOINED)
+        printf("  in %llu connections\n", (unsigned long long)group->count);
+    else if (group->writer != VET_SIDES)
         printf("  in %llu streams that the core of the %s side writes, and both read\n",
                (unsigned long long)group->count, group->writer == VET_OLD ? "old" : "new");
     else
@@ -178,7 +205,105 @@ static void tell_marks(const struct vet *v, FILE *out)
     }
 }
 
-static void tell_people(struct vet *v, const struct sums *s)
+/* ---- what stands above the differences ---- */
+
+#define SHOWN 12
+
+/* Lines of a list, the first ones. */
+static void tell_lines(const char *word, struct wb_view text)
+{
+    size_t count = 0;
+
+    while (text.len > 0) {
+        size_t len = (size_t)((const uint8_t *)memchr(text.data, '\n', text.len) - text.data);
+        if (count++ < SHOWN)
+            printf("  %s: %.*s\n", word, (int)len, (const char *)text.data);
+        text = wb_view_sub(text, len + 1, text.len);
+    }
+    if (count > SHOWN)
+        printf("  and %zu more\n", count - SHOWN);
+}
+
+static void tell_coverage(const struct vet *v)
+{
+    if (v->functions[VET_OLD] + v->functions[VET_NEW] > 0)
+        printf("functions of the core that were entered: %zu, now %zu\n", v->functions[VET_OLD],
+               v->functions[VET_NEW]);
+    tell_lines("no longer", wb_buf_view(&v->coverage[VET_OLD]));
+    tell_lines("newly", wb_buf_view(&v->coverage[VET_NEW]));
+}
+
+static void tell_lost(const struct vet *v)
+{
+    if (v->lost_count > 0)
+        printf("entries of the corpus that lost their purpose: %zu\n", v->lost_count);
+    for (size_t i = 0; i < v->lost_count && i < SHOWN; i++)
+        printf("  %s: %s\n", v->lost[i].path, v->lost[i].what);
+    if (v->lost_count > SHOWN)
+        printf("  and %zu more\n", v->lost_count - SHOWN);
+}
+
+static void tell_joints(const struct vet *v)
+{
+    for (size_t i = 0; i < v->joint_count; i++) {
+        const struct vet_joint *j = &v->joints[i];
+        printf("%s, %s: ", j->protocol,
+               j->writer == VET_OLD ? "the old side writes, the new one reads"
+                                    : "the new side writes, the old one reads");
+        if (j->not_run != NULL)
+            printf("not run, %s\n", j->not_run);
+        else if (j->parts == 0)
+            printf("compatible in %llu connections\n", (unsigned long long)j->runs);
+        else
+            printf("parts in %llu of %llu connections\n", (unsigned long long)j->parts,
+                   (unsigned long long)j->runs);
+    }
+}
+
+static void tell_bench(const struct vet *v)
+{
+    size_t beyond = 0, apart = 0;
+
+    for (size_t i = 0; i < v->figure_count; i++) {
+        const struct vet_figure *f = &v->figures[i];
+        if (f->kind == VET_ALIKE || beyond++ >= SHOWN)
+            continue;
+        printf("  %s: %s of %s: %.10g %s, was %.10g\n", f->kind == VET_MORE ? "dearer" : "cheaper",
+               f->metric, f->name, f->value[VET_NEW], f->unit, f->value[VET_OLD]);
+    }
+    if (v->figure_count > 0)
+        printf("%zu figures of bench cases, %zu beyond their bound%s\n", v->figure_count, beyond,
+               beyond > SHOWN ? "; the first are above" : "");
+    for (size_t i = 0; i < v->time_count; i++) {
+        const struct vet_time *t = &v->times[i];
+        apart += t->kind != VET_ALIKE;
+        if (t->kind != VET_ALIKE)
+            printf("  %s: %s, %.3f ms (%.3f to %.3f), was %.3f (%.3f to %.3f)\n",
+                   t->kind == VET_MORE ? "slower" : "faster", t->name,
+                   (double)t->median[VET_NEW] / 1e6, (double)t->least[VET_NEW] / 1e6,
+                   (double)t->most[VET_NEW] / 1e6, (double)t->median[VET_OLD] / 1e6,
+                   (double)t->least[VET_OLD] / 1e6, (double)t->most[VET_OLD] / 1e6);
+    }
+    if (v->time_count > 0)
+        printf("%zu bench cases timed in turn, %zu with another time%s\n", v->time_count, apart,
+               apart > 0 && !v->does_time_matter ? ", which fails no vet" : "");
+}
+
+/* The requirement of the differences that follow, where it is another one. */
+static void tell_head(const struct vet *v, size_t i)
+{
+    const struct vet_group *group = &v->groups[i], *before = i > 0 ? &v->groups[i - 1] : NULL;
+    const struct require *r = group->require_count > 0 ? group->requires[0] : NULL;
+    const struct require *was =
+        before != NULL && before->require_count > 0 ? before->requires[0] : NULL;
+
+    if (r != NULL && r != was)
+        printf("\n%s %s: %s\n", r->id, r->level, r->text);
+    if (r == NULL && (i == 0 || was != NULL || before->target != group->target))
+        printf("\n%s, of no requirement in particular\n", v->targets[group->target].target->name);
+}
+
+static void tell_people(struct vet *v, const struct vet_sums *s)
 {
     printf("vet: %zu targets, %zu inputs of the corpus, %llu fuzz runs; %llu inputs behave alike",
            v->target_count, v->input_count, (unsigned long long)v->fuzz_runs,
@@ -186,13 +311,20 @@ static void tell_people(struct vet *v, const struct sums *s)
     if (s->failing > 0)
         printf(", %llu of them fail on both sides", (unsigned long long)s->failing);
     printf(", %llu differ\n", (unsigned long long)(s->runs - s->alike));
-    fwrite(v->notes.data, 1, v->notes.len, stdout);
+    if (v->notes.len > 0)
+        fwrite(v->notes.data, 1, v->notes.len, stdout);
+    tell_coverage(v);
     tell_marks(v, stdout);
+    tell_lost(v);
+    tell_joints(v);
+    tell_bench(v);
     if (s->unlooked > 0)
         printf("%llu inputs that differ were not looked at closely: %d of their target were\n",
                (unsigned long long)s->unlooked, VET_LOOKED);
-    for (size_t i = 0; i < v->group_count; i++)
+    for (size_t i = 0; i < v->group_count; i++) {
+        tell_head(v, i);
         tell_group(v, &v->groups[i]);
+    }
     for (size_t i = 0; i < v->expected_count; i++)
         if (!v->expected[i].has_occurred)
             printf("\nNO LONGER %s\n  %s:%u expects it: %s\n", v->expected[i].id, v->expected_path,
@@ -202,115 +334,34 @@ static void tell_people(struct vet *v, const struct sums *s)
            s->stale);
 }
 
-/* ---- for machines ---- */
-
-static void put_text(struct wb_view text)
+/* False after a message. */
+static bool leave_json(struct vet *v, const struct vet_sums *s)
 {
-    putchar('"');
-    for (size_t i = 0; i < text.len; i++) {
-        uint8_t byte = text.data[i];
-        if (byte == '"' || byte == '\\')
-            printf("\\%c", byte);
-        else if (byte == '\n')
-            fputs("\\n", stdout);
-        else if (byte < 0x20 || byte >= 0x7f)
-            printf("\\u%04x", byte);
-        else
-            putchar(byte);
-    }
-    putchar('"');
-}
+    char path[1100];
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
 
-static void put_named(const char *name, const char *text)
-{
-    printf("\"%s\":", name);
-    put_text(wb_view_text(text));
-}
-
-static void put_targets(const struct vet *v)
-{
-    fputs("\"targets\":[", stdout);
-    for (size_t i = 0; i < v->target_count; i++) {
-        const struct vet_target *t = &v->targets[i];
-        printf("%s{", i > 0 ? "," : "");
-        put_named("name", t->target->name);
-        printf(",\"loose\":%s,\"runs\":%llu,\"alike\":%llu,\"failing\":%llu,\"timeouts\":%llu,"
-               "\"costed\":%llu,\"cost\":{",
-               t->is_loose ? "true" : "false", (unsigned long long)t->runs,
-               (unsigned long long)t->alike, (unsigned long long)t->failing,
-               (unsigned long long)t->timeouts, (unsigned long long)t->costed);
-        for (size_t c = 0; c < VET_COSTS; c++)
-            printf("%s\"%s\":[%llu,%llu]", c > 0 ? "," : "", vet_cost_word((enum vet_cost)c),
-                   (unsigned long long)t->cost[VET_OLD][c],
-                   (unsigned long long)t->cost[VET_NEW][c]);
-        fputs("}}", stdout);
-    }
-    putchar(']');
-}
-
-static void put_part(struct vet *v, const struct vet_group *group)
-{
-    struct wb_buf text = bed_buf(), steps[VET_SIDES] = {bed_buf(), bed_buf()};
-    struct vet_part part;
-
-    bed_text_input(v->targets[group->target].target,
-                   wb_view_of(group->witness.bytes, group->witness.len), &text);
-    fputs(",\"witness\":", stdout);
-    put_text(wb_buf_view(&text));
-    vet_run(v, &group->witness, 1, steps);
-    if (vet_part_find(wb_buf_view(&steps[VET_OLD]), wb_buf_view(&steps[VET_NEW]), &part)) {
-        printf(",\"line\":%llu,\"old\":", (unsigned long long)part.line);
-        put_text(part.side[VET_OLD]);
-        fputs(",\"new\":", stdout);
-        put_text(part.side[VET_NEW]);
-    }
-    wb_buf_fini(&text);
-    for (int s = 0; s < VET_SIDES; s++)
-        wb_buf_fini(&steps[s]);
-}
-
-static void tell_machine(struct vet *v, const struct sums *s)
-{
-    printf("{\"inputs\":%llu,\"alike\":%llu,", (unsigned long long)s->runs,
-           (unsigned long long)s->alike);
-    put_targets(v);
-    fputs(",\"differences\":[", stdout);
-    for (size_t i = 0; i < v->group_count; i++) {
-        const struct vet_group *group = &v->groups[i];
-        printf("%s{", i > 0 ? "," : "");
-        put_named("id", group->id);
-        putchar(',');
-        put_named("target", v->targets[group->target].target->name);
-        putchar(',');
-        put_named("state", state_word(group));
-        printf(",\"inputs\":%llu", (unsigned long long)group->count);
-        if (group->count > 0)
-            put_part(v, group);
-        putchar('}');
-    }
-    fputs("],\"no_longer\":[", stdout);
-    bool has_one = false;
-    for (size_t i = 0; i < v->expected_count; i++) {
-        if (v->expected[i].has_occurred)
-            continue;
-        fputs(has_one ? "," : "", stdout);
-        put_text(wb_view_text(v->expected[i].id));
-        has_one = true;
-    }
-    fputs("],\"notes\":", stdout);
-    put_text(wb_buf_view(&v->notes));
-    puts("}");
+    bed_must(out != NULL ? WB_OK : WB_E_NOMEM);
+    vet_json(v, s, out);
+    fclose(out);
+    snprintf(path, sizeof(path), "%s/last.json", v->state_dir);
+    bool ok = bed_write(path, wb_view_of(text, len), true);
+    if (v->is_json)
+        fwrite(text, 1, len, stdout);
+    free(text);
+    return ok;
 }
 
 int vet_tell(struct vet *v)
 {
     if (v->group_count > 0)
-        qsort(v->groups, v->group_count, sizeof(*v->groups), by_target);
-    struct sums s = sum_up(v);
+        qsort(v->groups, v->group_count, sizeof(*v->groups), by_requirement);
+    struct vet_sums s = sum_up(v);
 
-    if (v->is_json)
-        tell_machine(v, &s);
-    else
+    if (!leave_json(v, &s))
+        return BED_CANNOT;
+    if (!v->is_json)
         tell_people(v, &s);
-    return s.unreviewed + s.stale > 0 ? BED_FOUND : BED_PASS;
+    return s.status;
 }

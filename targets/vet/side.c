@@ -8,6 +8,7 @@
 #include "sim/mutate.h"
 #include "targets/fuzz.h"
 #include "targets/subject.h"
+#include "targets/vet/joint.h"
 #include "targets/vet/quiet.h"
 #include "targets/vet/written.h"
 
@@ -28,6 +29,7 @@ static struct vet_told *side_now = &side_nobody;
 static uint8_t *side_map;
 static FILE *side_steps; /* NULL while nobody wants lines */
 unsigned vet_quiet;      /* > 0: what happens now is a check's own work */
+bool vet_unchecked;
 
 static void side_count(enum vet_cost cost, uint64_t n)
 {
@@ -214,6 +216,16 @@ static void side_run(size_t target, const uint8_t *bytes, size_t len, FILE *step
     out->state = VET_DONE;
 }
 
+static void side_hurry(void)
+{
+    vet_unchecked = true;
+}
+
+static const void *side_ends(void)
+{
+    return vet_ends();
+}
+
 __attribute__((visibility("default"))) const struct vet_side *vet_side(void)
 {
     static struct vet_side side = {.interface = VET_INTERFACE,
@@ -228,7 +240,15 @@ __attribute__((visibility("default"))) const struct vet_side *vet_side(void)
                                    .sentence = side_sentence,
                                    .cover = side_cover,
                                    .mutate = side_mutate,
-                                   .run = side_run};
+                                   .run = side_run,
+                                   .hurry = side_hurry,
+                                   .ends = side_ends,
+                                   .layout = vet_layout,
+                                   .join = vet_join,
+                                   .relay = vet_relay,
+                                   .reader_open = vet_reader_open,
+                                   .reader_push = vet_reader_push,
+                                   .reader_end = vet_reader_end};
     side.subject = subject_reply()->name;
     return &side;
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* Of this header: both ends must agree on it. */
-#define VET_INTERFACE   UINT32_C(0x76657404)
+#define VET_INTERFACE   UINT32_C(0x76657405)
 #define VET_WORD_MAX    64
 #define VET_COVER_BYTES ((size_t)1 << 19)
 #define VET_WRITTEN_MAX 4096
@@ -89,6 +89,16 @@ struct vet_side {
      * the core asserts or worse.
      */
     void (*run)(size_t target, const uint8_t *bytes, size_t len, FILE *steps, struct vet_told *out);
+    /* Leaves out the core's own checks, which a target calls after every step: for timing. */
+    void (*hurry)(void);
+    /* The ends of a connection: targets/vet/joint.h. */
+    const void *(*ends)(void);
+    uint64_t (*layout)(void);
+    void (*join)(const void *ends);
+    size_t (*relay)(const uint8_t *bytes, size_t len, uint8_t *out, size_t max);
+    void (*reader_open)(uint8_t config, FILE *lines);
+    void (*reader_push)(const uint8_t *bytes, size_t len);
+    void (*reader_end)(void);
 };
 
 /* The one symbol that a side exports. */

@@ -1,9 +1,11 @@
 # What `bed vet` loads, in the variant `side`; it shows vet_side() alone. Included by the Makefile.
-CHECKS  = $(shell sed -nE 's/^void (wb_[a-z_]+_check)\([^,]*\)$$/\1/p' $(CORE) | sort -u)
+CHECKS  = $(filter-out wb_announce_sub_check, \
+          $(shell sed -nE 's/^void (wb_[a-z_]+_check)\([^,]*\)$$/\1/p' $(CORE) | sort -u))
+SUBS    = new free next end claims routes floor claim_at check
 WRAPPED = $(CHECKS) wb_mem_take sim_trace_mix sim_trace_mix_bytes subject_ingest \
-          wb_announce_pub_new wb_announce_pub_flush
+          wb_announce_pub_new wb_announce_pub_flush $(SUBS:%=wb_announce_sub_%)
 $(B)/targets/vet/checks.o: NAMED = -D'VET_CHECKS=$(foreach c,$(CHECKS),VET_QUIET($c))'
-$(B)/targets/vet/checks.o: $(CORE)
+$(B)/targets/vet/checks.o: $(CORE) targets/vet/side.mk
 $(B)/side.so: $(filter-out %/inv.o,$(LIB)) $(TARGETS:%=$(B)/targets/fuzz_%.o) \
         $(call obj,$(wildcard targets/vet/*.c))
 	@$(SAY) "  LD   $@"
