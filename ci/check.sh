@@ -109,10 +109,6 @@ tidy() {
     ci/tidy.sh && echo "$(grep -c '^rule_' ci/tidy.sh) passed, 0 failed"
 }
 
-floors() {
-    ci/cov.sh && echo "$(wc -l <ci/floors.txt) passed, 0 failed"
-}
-
 # Failing works: a broken invariant reaches the replay, libFuzzer and AFL++'s driver, each with the
 # id.
 canary() {
@@ -168,6 +164,7 @@ $make build/bed >/dev/null 2>&1
 piece tidy tidy
 piece tidy-rules ci/test_tidy.sh
 piece vet ci/test_vet.sh
+piece cov-rules ci/test_cov.sh
 piece build-clang build clang all
 piece build-release build release all
 piece build-fuzz build fuzz $(for t in canary $targets; do echo "build/fuzz/fuzz_$t"; done)
@@ -181,7 +178,7 @@ run tests-asan run_tests asan $tests &
 {
     run tests-msan run_tests msan $tests
     [ -z "$threaded" ] || run tests-tsan run_threaded $threaded
-    run floors floors
+    run floors ci/cov.sh
 } &
 wait
 tell tests-asan

@@ -1,10 +1,13 @@
 #!/bin/bash
-# What the committed corpus alone covers of core/: lines and branches of each file, held against
-# ci/floors.txt (file, per cent of lines, per cent of branches). Floors only rise: FLOORS=1 raises
-# them to what is covered now. Exit 1 when one is missed.
+# What the committed corpus alone covers of core/: lines and branches of each file, each folder, and
+# of the folders of protocols together (`bar`: 98 per cent of lines, 95 of branches), held against
+# ci/floors.txt (name, per cent of lines, per cent of branches). Floors only rise: FLOORS=1 raises
+# them to what is covered now. What only a bug of our own could reach is counted apart, by the rules
+# in ci/cov/count.awk. Each branch that is missed stands in ci/cov/missed.tsv with the reason, and
+# only those. Exit 1 when a floor is missed or that list is not right; build/cov/missed has all.
 set -eu
 cd "$(dirname "$0")/.."
-out=build/cov floors=ci/floors.txt
+out=build/cov floors=ci/floors.txt listed=ci/cov/missed.tsv
 targets=$(ls targets/fuzz_*.c | sed 's|targets/fuzz_||; s|\.c$||' | grep -vx canary)
 programs=$(for t in $targets; do echo "$out/fuzz_$t"; done)
 log=$(make --no-print-directory -s -j2 V=cov $programs 2>&1) || {
@@ -23,42 +26,15 @@ for t in $targets; do
 done
 llvm-profdata-19 merge -sparse $out/*.profraw -o $out/all.profdata
 objects=$(printf -- '-object %s ' $programs)
-# One line a file: name, then regions, functions, lines and branches as all, missed, cover. Names
-# come without their common folder, so each is looked up in core/.
-llvm-cov-19 report ${objects#-object } -instr-profile=$out/all.profdata $(ls core/*/*.[ch]) |
-    awk 'NF == 13 && $1 ~ /\.[ch]$/ && $8 > 0 { print $1, $8, $8 - $9, $11, $11 - $12 }' |
-    while read -r name rest; do
-        for f in core/*/*.[ch]; do
-            case $f in */"${name#core/}") echo "$f $rest" ;; esac
-        done
-    done | LC_ALL=C sort >$out/covered
+llvm-cov-19 export -format=lcov ${objects#-object } -instr-profile=$out/all.profdata \
+    $(ls core/*/*.[ch]) >$out/all.lcov
+: >$out/covered >$out/missed
+awk -v covered=$out/covered -v missed=$out/missed -f ci/cov/count.awk $out/all.lcov
+LC_ALL=C sort -o $out/covered $out/covered
+LC_ALL=C sort -o $out/missed $out/missed
 
 [ -e $floors ] || : >$floors
-awk -v raise="${FLOORS:-}" -v floors=$floors '
-    function percent(hit, all) { return all == 0 ? 100 : int(1000 * hit / all) / 10 }
-    function row(name, hit, all, bhit, ball, note) {
-        printf "%-28s %5d/%-5d %5.1f%% %5d/%-5d %5.1f%%%s\n", name, hit, all, percent(hit, all), \
-            bhit, ball, percent(bhit, ball), note
-    }
-    function max(a, b) { return a > b ? a : b }
-    FILENAME == floors { lines[$1] = $2; branches[$1] = $3; next }
-    FNR == 1 { printf "%-28s %16s %18s\n", "file", "lines", "branches" }
-    {
-        l = percent($3, $2); b = percent($5, $4); all += $2; hit += $3; ball += $4; bhit += $5
-        short = ""
-        if ($1 in lines && (l < lines[$1] || b < branches[$1])) {
-            short = "  below its floor " lines[$1] " " branches[$1]
-            bad++
-        }
-        if (!($1 in lines)) short = "  no floor yet"
-        row($1, $3, $2, $5, $4, short)
-        now[$1] = sprintf("%s %.1f %.1f", $1, max(l, lines[$1]), max(b, branches[$1]))
-    }
-    END {
-        row("all", hit, all, bhit, ball, "")
-        for (f in lines) if (!(f in now)) print f ": has a floor and is not covered at all"
-        if (raise != "") for (f in now) print now[f] >(floors ".new")
-        exit bad > 0
-    }' $floors $out/covered || status=$?
+awk -v floors=$floors -v listed=$listed -v aside=core/route -v raise="${FLOORS:-}" \
+    -f ci/cov/judge.awk $floors $listed $out/covered $out/missed || status=$?
 if [ -n "${FLOORS:-}" ]; then LC_ALL=C sort $floors.new >$floors && rm $floors.new; fi
 exit "${status:-0}"
