@@ -192,6 +192,11 @@ const char *vet_cost_word(enum vet_cost cost);
 /* Instructions of the corpus on each side, by callgrind. False after a message. */
 bool vet_cost_instructions(struct vet *v, size_t target, uint64_t out[VET_SIDES]);
 
+/* ---- vet_bench.c ---- */
+
+/* Judges figures and times, and makes groups of what no target's own cost says. */
+void vet_bench_groups(struct vet *v);
+
 /* ---- vet_cover.c ---- */
 
 /* Files beside the journal that both sides mark their blocks in. False after a message. */

@@ -58,8 +58,6 @@ void vet_bench_cases(struct vet *v,
                      void (*take)(struct vet *v, const char *name, size_t target,
                                   struct wb_buf *out),
                      struct wb_buf *out);
-/* Judges figures and times, and makes groups of what no target's own cost says. */
-void vet_bench_groups(struct vet *v);
 
 /* ---- vet_tell.c, vet_json.c ---- */
 
