@@ -131,7 +131,7 @@ $(TARGETS:%=$(B)/mutate_%.so): $(B)/mutate_%.so: $(B)/targets/fuzz_%.o $(call ob
 # The same with the engine of OSS-Fuzz, which is C++.
 $(TARGETS:%=$(B)/engine_%): $(B)/engine_%: $(B)/targets/fuzz_%.o $(call obj,$(ENGINE)) $(LIB)
 	@$(SAY) "  LD   $@"
-	$(Q)$(HANDED_CXX) $(HANDED_CXXFLAGS) -o $@ $^ $(LIB_FUZZING_ENGINE)
+	$(Q)$(HANDED_CXX) $(HANDED_CXXFLAGS) -o $@ $^ $(LIBS) $(LIB_FUZZING_ENGINE)
 
 $(B)/bed: $(call obj,$(BED)) $(TARGETS:%=$(B)/targets/fuzz_%.o) $(LIB)
 	@$(SAY) "  LD   $@"
