@@ -76,15 +76,41 @@ static bool alloc_in_arena(const void *block)
     return at >= arena && at < arena + SIM_ALLOC_ARENA;
 }
 
+/* The head of a block. It stays poisoned under ASan: two calls less for each block than opening it.
+ */
+#ifdef ALLOC_ASAN
+__attribute__((no_sanitize("address")))
+#endif
+static struct alloc_head
+head_get(const uint8_t *base)
+{
+    const struct alloc_head *head = (const void *)base;
+#ifdef ALLOC_MSAN
+    sim_unpoison(base, SIM_ALLOC_FENCE);
+#endif
+    return *head;
+}
+
+#ifdef ALLOC_ASAN
+__attribute__((no_sanitize("address")))
+#endif
+static void
+head_set(uint8_t *base, uint64_t size, uint64_t magic)
+{
+    struct alloc_head *head = (void *)base;
+#ifdef ALLOC_MSAN
+    sim_unpoison(base, SIM_ALLOC_FENCE);
+#endif
+    head->size = size;
+    head->magic = magic;
+}
+
 /* Makes `span` bytes at `base` a live block and returns its payload. */
 static void *alloc_open(uint8_t *base, size_t size, size_t span)
 {
     uint8_t *block = base + SIM_ALLOC_FENCE;
-    struct alloc_head head = {size, ALLOC_LIVE};
-    sim_unpoison(base, SIM_ALLOC_FENCE);
-    memcpy(base, &head, sizeof(head));
+    head_set(base, size, ALLOC_LIVE);
 #if defined(ALLOC_ASAN)
-    sim_poison(base, SIM_ALLOC_FENCE);
     sim_unpoison(block, size);
     (void)span;
 #else
@@ -100,14 +126,11 @@ static void *alloc_open(uint8_t *base, size_t size, size_t span)
 static uint8_t *alloc_shut(void *block, size_t size, size_t span)
 {
     uint8_t *base = (uint8_t *)block - SIM_ALLOC_FENCE;
-    struct alloc_head head;
-    sim_unpoison(base, SIM_ALLOC_FENCE);
-    memcpy(&head, base, sizeof(head));
+    struct alloc_head head = head_get(base);
     WB_ASSERT(head.magic != ALLOC_GIVEN);
     WB_ASSERT(head.magic == ALLOC_LIVE);
     WB_ASSERT(head.size == size);
-    head.magic = ALLOC_GIVEN;
-    memcpy(base, &head, sizeof(head));
+    head_set(base, size, ALLOC_GIVEN);
 #if !defined(ALLOC_ASAN)
     const uint8_t *end = base + span;
     for (const uint8_t *p = (uint8_t *)block + size; p < end; p++) {
@@ -116,7 +139,12 @@ static uint8_t *alloc_shut(void *block, size_t size, size_t span)
     }
     memset(block, ALLOC_GIVEN_BYTE, size);
 #endif
+#if defined(ALLOC_ASAN)
+    sim_poison(block, size);
+    (void)span;
+#else
     sim_poison(base, span);
+#endif
     return base;
 }
 
