@@ -4,6 +4,8 @@
  */
 #include "oracles/ref_router.h"
 
+#include "oracles/ref_router_own.h"
+
 #include <string.h>
 
 #define FNV_BASIS UINT64_C(0xcbf29ce484222325)
@@ -18,26 +20,40 @@ static bool is_prefix(const char *a, const char *b)
     return a[n] == '\0' && (n == 0 || b[n] == '\0' || b[n] == '/');
 }
 
-void ref_router_init(struct ref_router *r, const char *const text[REF_PATHS], uint64_t seqno)
+static void make_paths(struct ref_path_table *paths, const char *const text[REF_PATHS])
 {
-    *r = (struct ref_router){.seqno = seqno};
+    paths->made = true;
     for (size_t i = 0; i < REF_PATHS; i++) {
-        r->paths.text[i] = text[i];
-        r->paths.len[i] = strlen(text[i]);
-        r->paths.hash[i] = FNV_BASIS;
+        paths->text[i] = text[i];
+        paths->len[i] = strlen(text[i]);
+        paths->hash[i] = FNV_BASIS;
         for (const char *c = text[i]; *c != '\0'; c++)
-            r->paths.hash[i] = (r->paths.hash[i] ^ (uint8_t)*c) * FNV_PRIME;
+            paths->hash[i] = (paths->hash[i] ^ (uint8_t)*c) * FNV_PRIME;
         if (text[i][0] == '.' || strstr(text[i], "/.") != NULL)
-            r->paths.hidden |= (uint16_t)(1u << i);
+            paths->hidden |= (uint16_t)(1u << i);
         for (size_t k = 0; k < REF_PATHS; k++)
-            if (is_prefix(text[i], text[k]))
-                r->paths.under[i] |= (uint16_t)(1u << k);
+            if (is_prefix(text[i], text[k])) {
+                paths->under[i] |= (uint16_t)(1u << k);
+                paths->over[k] |= (uint16_t)(1u << i);
+            }
     }
+}
+
+void ref_router_init(struct ref_router *r, struct ref_path_table *paths,
+                     const char *const text[REF_PATHS], uint64_t seqno)
+{
+    if (!paths->made)
+        make_paths(paths, text);
+    memset(r, 0, sizeof(*r));
+    r->paths = paths;
+    r->seqno = seqno;
     for (size_t s = 0; s < REF_SCOPES; s++)
         for (size_t k = 0; k < REF_NODES; k++)
             r->nodes[s][k].next = REF_NONE;
-    for (size_t k = 0; k < REF_NODES; k++)
-        r->noted[k].scope = REF_NONE;
+    for (uint8_t k = 0; k < REF_NODES; k++)
+        ref_fact_about(r, k);
+    ref_answer_note(r);
+    r->changed = 0;
 }
 
 void ref_router_join(struct ref_router *r, uint8_t n, enum wb_link_kind kind, uint64_t peer,
@@ -99,8 +115,15 @@ static void settle_own(struct ref_router *r, uint8_t p)
     r->revision++;
 }
 
+static void about_own(struct ref_router *r, uint8_t p)
+{
+    ref_fact_about(r, 0);
+    r->claims |= (uint16_t)(1u << p);
+}
+
 void ref_router_offer(struct ref_router *r, uint8_t p, bool mounted, uint8_t epoch, uint64_t cost)
 {
+    about_own(r, p);
     (mounted ? r->mount_epoch : r->own_epoch)[p] = epoch;
     (mounted ? r->mount_cost : r->own_cost)[p] = cost;
     if (mounted)
@@ -113,6 +136,7 @@ void ref_router_offer(struct ref_router *r, uint8_t p, bool mounted, uint8_t epo
 
 void ref_router_withdraw(struct ref_router *r, uint8_t p, bool mounted)
 {
+    about_own(r, p);
     if (mounted)
         r->mount &= (uint16_t) ~(1u << p);
     else
@@ -129,15 +153,17 @@ void ref_router_closed(struct ref_router *r, uint8_t n)
 
     from->flats = 0;
     for (uint8_t k = 0; k < REF_NODES; k++) {
-        bool heard = from->heard[k].on;
-
+        if (!from->heard[k].on)
+            continue;
+        ref_fact_about(r, k);
         from->heard[k] = (struct ref_heard){0};
-        if (heard)
-            ref_node_select(r, scope, k);
+        ref_node_select(r, scope, k);
     }
     for (uint8_t p = 0; p < REF_PATHS; p++)
-        if ((flats >> p & 1) != 0)
+        if ((flats >> p & 1) != 0) {
+            about_own(r, p);
             settle_own(r, p);
+        }
     ref_answer_note(r);
 }
 
@@ -151,16 +177,19 @@ void ref_router_leave(struct ref_router *r, uint8_t n)
 void ref_router_flat(struct ref_router *r, uint8_t n, uint8_t p, const struct ref_flat *flat,
                      bool restarted)
 {
+    about_own(r, p);
     r->neighbours[n].flats |= (uint16_t)(1u << p);
     r->neighbours[n].flat[p] = *flat;
     if (restarted)
         r->neighbours[n].renewed |= (uint16_t)(1u << p);
     settle_own(r, p);
     ref_answer_note(r);
+    r->neighbours[n].renewed = 0;
 }
 
 void ref_router_flat_end(struct ref_router *r, uint8_t n, uint8_t p)
 {
+    about_own(r, p);
     r->neighbours[n].flats &= (uint16_t) ~(1u << p);
     settle_own(r, p);
     ref_answer_note(r);
@@ -171,6 +200,7 @@ void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t id, uint64_t seq
     uint8_t k = (uint8_t)(id - 1), best = REF_NONE;
 
     if (id == 1) {
+        ref_fact_about(r, 0);
         if (seqno > r->seqno)
             r->seqno = seqno;
         ref_answer_note(r);
@@ -189,6 +219,7 @@ void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t id, uint64_t seq
     r->nodes[0][k].asked = seqno;
     r->nodes[0][k].asked_of = r->neighbours[best].number;
     r->asks[best][k] = seqno;
+    r->asking |= (uint8_t)(1u << best);
 }
 
 /* ---- who serves a path ---- */
@@ -220,7 +251,7 @@ static uint64_t number(const struct ref_router *r, uint8_t via)
 
 static uint64_t rank_hash(const struct ref_router *r, const struct ref_server *s)
 {
-    uint64_t hash = r->paths.hash[s->path];
+    uint64_t hash = r->paths->hash[s->path];
     for (int i = 0; i < 8; i++)
         hash = (hash ^ (uint8_t)(s->node >> (8 * i))) * FNV_PRIME;
     return hash;
@@ -233,7 +264,7 @@ static bool is_preferred(const struct ref_router *r, const struct ref_server *a,
     uint64_t ha, hb;
 
     if (!b->some || a->path != b->path)
-        return !b->some || r->paths.len[a->path] > r->paths.len[b->path];
+        return !b->some || r->paths->len[a->path] > r->paths->len[b->path];
     if (a->epoch != b->epoch)
         return a->epoch > b->epoch;
     if (preference(r, a->via) != preference(r, b->via))
@@ -263,7 +294,7 @@ static void weigh_nodes(const struct ref_router *r, uint8_t scope, uint8_t p,
         bool own = scope == 0 && k == 0;
         uint64_t cost, metric = 0;
 
-        if (((node->live & ~node->echo) >> p & 1) == 0)
+        if ((r->known[k] >> scope & 1) == 0 || ((node->live & ~node->echo) >> p & 1) == 0)
             continue;
         if (!own)
             metric = ref_router_add(r->neighbours[node->next].heard[k].metric,
@@ -281,7 +312,7 @@ static void weigh_nodes(const struct ref_router *r, uint8_t scope, uint8_t p,
     }
 }
 
-static struct ref_server server_on(const struct ref_router *r, uint8_t p)
+struct ref_server ref_server_on(const struct ref_router *r, uint8_t p)
 {
     struct ref_server best = {0};
 
@@ -304,38 +335,15 @@ static struct ref_server server_on(const struct ref_router *r, uint8_t p)
     return best;
 }
 
-uint16_t ref_router_claimed(const struct ref_router *r)
+const struct ref_server *ref_router_server(const struct ref_router *r, uint8_t path)
 {
-    uint16_t claimed = 0;
+    const struct ref_server *best = &r->by[path];
 
-    for (uint8_t k = 0; k < REF_NODES; k++)
-        claimed |= r->nodes[0][k].live;
-    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++) {
-        const struct ref_neighbour *from = &r->neighbours[n];
+    for (uint16_t left = r->paths->over[path] & r->served; left != 0;) {
+        uint8_t p = ref_take(&left);
 
-        claimed |= from->on ? from->flats : 0;
-        for (uint8_t k = 0; k < REF_NODES && from->on && from->kind == WB_LINK_CLIENT; k++)
-            claimed |= r->nodes[n + 1][k].live;
-    }
-    return claimed;
-}
-
-struct ref_server ref_router_server(const struct ref_router *r, uint8_t path, bool exact)
-{
-    struct ref_server best = {0};
-    uint16_t claimed;
-
-    if (exact)
-        return server_on(r, path);
-    claimed = ref_router_claimed(r);
-    for (uint8_t p = 0; p < REF_PATHS; p++) {
-        struct ref_server s;
-
-        if ((r->paths.under[p] & 1u << path) == 0 || (claimed >> p & 1) == 0)
-            continue;
-        s = server_on(r, p);
-        if (s.some && is_preferred(r, &s, &best))
-            best = s;
+        if (!best->some || r->paths->len[p] > r->paths->len[best->path])
+            best = &r->by[p];
     }
     return best;
 }

@@ -1,7 +1,12 @@
 /*
  * ref_router.h: a router of announces, from the specification: every fact that was told is kept in
- * plain tables, and whatever follows from facts is worked out anew each time it is asked for. The
- * second opinion on core/route/router and announce_pub; calls nothing of the core.
+ * plain tables, and whatever follows from facts is worked out anew. The second opinion on
+ * core/route/router and announce_pub; calls nothing of the core.
+ *
+ * A fact is about some ids, and bears on them and on the paths that they claim before or after it;
+ * only of those it is worked out anew what answers may be told and who serves. That this is all is
+ * a claim of its own: ref_router_is_whole and ref_answer_is_whole recount everything from the
+ * facts.
  *
  * The world is small: 4 neighbours, 8 node ids (1 is the router's own), 16 paths in byte order, so
  * that a set of paths is 16 bits. Epochs are small numbers, 0 = none; larger is newer.
@@ -24,9 +29,11 @@
 #define REF_NONE       0xff
 
 struct ref_path_table {
+    bool made;
     const char *text[REF_PATHS]; /* ascending by bytes */
     size_t len[REF_PATHS];
     uint16_t under[REF_PATHS]; /* those that path i is a prefix of, itself included */
+    uint16_t over[REF_PATHS];  /* those that are a prefix of path i, itself included */
     uint16_t hidden;
     uint64_t hash[REF_PATHS]; /* FNV-1a-64 */
 };
@@ -97,11 +104,9 @@ struct ref_sent {
     uint16_t shown;
     uint16_t withheld; /* at the last flush */
     uint16_t gone;     /* of the shown: not shown at some time since the flush, or replaced */
-    bool touched;      /* the route or a claim of it */
     uint64_t claim[REF_PATHS];
     uint8_t epoch[REF_PATHS];
-    uint64_t warm[REF_PATHS], cold[REF_PATHS];
-    struct ref_chain chain[REF_PATHS];
+    uint64_t warm[REF_PATHS];
 };
 
 /* One row of who could serve a path. */
@@ -118,8 +123,12 @@ struct ref_answer {
     uint8_t neighbour;
     uint16_t scope;
     uint64_t next_claim, next_route;
+    uint8_t ids;    /* lite-07: whose route or claims facts since the last flush have changed */
+    uint16_t paths; /* lite-06: those that facts since the last flush bear on */
     struct ref_sent sent[REF_NODES];
-    struct ref_server by[REF_PATHS]; /* lite-06: who served a path at the last fact */
+    /* lite-06: what was told of a path besides */
+    uint64_t cold[REF_PATHS];
+    struct ref_chain chain[REF_PATHS];
 };
 
 /* One event that a subscriber of an answer must see. */
@@ -131,14 +140,15 @@ struct ref_event {
     struct ref_chain chain;
 };
 
-#define REF_EVENTS 512
+/* Events that a viewer has not seen yet, each in place number % REF_EVENTS; a flush has half. */
+#define REF_EVENTS 1024
 struct ref_events {
-    size_t count;
+    size_t begin, end;
     struct ref_event at[REF_EVENTS];
 };
 
 struct ref_router {
-    struct ref_path_table paths;
+    const struct ref_path_table *paths;
     uint64_t seqno, revision, joined;
     uint16_t own, mount; /* offered here */
     uint8_t own_epoch[REF_PATHS], mount_epoch[REF_PATHS];
@@ -146,12 +156,31 @@ struct ref_router {
     struct ref_neighbour neighbours[REF_NEIGHBOURS];
     struct ref_node nodes[REF_SCOPES][REF_NODES];
     struct ref_noted noted[REF_NODES];
+    uint8_t known[REF_NODES];        /* scopes in which somebody tells the id, a bit each */
+    uint16_t served;                 /* paths that somebody serves, ... */
+    struct ref_server by[REF_PATHS]; /* ... and who: itself, not a prefix of it */
+    /* What the fact at hand bears on, and the facts since a reader set `changed` to 0. */
+    uint8_t ids, changed;
+    uint16_t claims, changed_paths;
+    uint8_t routed, flat; /* answers that are open, of lite-07 and of lite-06: a bit each */
     struct ref_answer answers[REF_NEIGHBOURS];
     /* what was to be asked of a neighbour: by node, the seqno; 0 = nothing */
     uint64_t asks[REF_NEIGHBOURS][REF_NODES];
+    uint8_t asking; /* neighbours that it is for, a bit each */
 };
 
-void ref_router_init(struct ref_router *r, const char *const text[REF_PATHS], uint64_t seqno);
+/* Takes the least of a set that is not empty. */
+static inline uint8_t ref_take(uint16_t *set)
+{
+    uint8_t least = (uint8_t)__builtin_ctz(*set);
+
+    *set &= (uint16_t)(*set - 1u);
+    return least;
+}
+
+/* Both tables must live as long as the router; `paths` is filled in when it is empty. */
+void ref_router_init(struct ref_router *r, struct ref_path_table *paths,
+                     const char *const text[REF_PATHS], uint64_t seqno);
 
 /* ---- facts ---- */
 void ref_router_join(struct ref_router *r, uint8_t n, enum wb_link_kind kind, uint64_t peer,
@@ -178,18 +207,17 @@ void ref_router_closed(struct ref_router *r, uint8_t n);
 void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t node, uint64_t seqno);
 
 /* ---- what follows ---- */
+/* The scope of the ids that a neighbour tells. */
+uint8_t ref_scope_of(const struct ref_router *r, uint8_t n);
 uint64_t ref_router_add(uint64_t metric, uint64_t cost); /* one hop, saturating */
 /* Is the node told to answers of lite-07: it has a next hop, and no better one has its id. */
 bool ref_router_told(const struct ref_router *r, uint8_t scope, uint8_t node);
 /* What is told of it. */
 struct wb_route_state ref_router_state(const struct ref_router *r, uint8_t scope, uint8_t node);
-/* Who serves a path: the best of the claims on the prefixes of `path`, or with `exact` on it. */
-struct ref_server ref_router_server(const struct ref_router *r, uint8_t path, bool exact);
-
-/* Paths that somebody claims, live. */
-uint16_t ref_router_claimed(const struct ref_router *r);
-/* Does anybody tell the node? */
-bool ref_router_known(const struct ref_router *r, uint8_t scope, uint8_t node);
+/* Who serves a path: the best of the claims on its longest prefix that has one. */
+const struct ref_server *ref_router_server(const struct ref_router *r, uint8_t path);
+/* Is who serves each path, and what of each id was noted, what a recount of all facts says? */
+bool ref_router_is_whole(const struct ref_router *r);
 
 /* ---- answers ---- */
 void ref_answer_open(struct ref_router *r, uint8_t n, enum wb_moq_version version, uint8_t prefix,
@@ -198,18 +226,9 @@ void ref_answer_close(struct ref_router *r, uint8_t n);
 /* Claims of a node that the link of an answer sees, and those that are withheld from it. */
 void ref_answer_split(const struct ref_router *r, const struct ref_answer *a, uint8_t scope,
                       uint8_t node, uint16_t *out_shown, uint16_t *out_withheld);
-/* What a flush now must write, in order; the distances and what is sent follow. */
+/* Appends what a flush now must write, in order; the distances and what is sent follow. */
 void ref_answer_flush(struct ref_router *r, uint8_t n, struct ref_events *out);
-
-/* Ends every fact: what may be told of each id, and who serves each path, is worked out anew. */
-void ref_answer_note(struct ref_router *r);
-
-/* ---- ref_router_live.c: between the files of the model ---- */
-void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t node);
-uint8_t ref_scope_of(const struct ref_router *r, uint8_t n);
-/* The best neighbour that tells the node; `feasible`: of those that may be a next hop;
- * `besides`: but not this one. */
-uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, bool feasible,
-                      uint8_t besides);
+/* After a flush: is what was sent what a recount of all facts shows the peer? */
+bool ref_answer_is_whole(const struct ref_router *r, uint8_t n);
 
 #endif

@@ -6,7 +6,7 @@
  *   zero     it cannot vouch: its STARTs and ENDs count, and nothing ends for want of them
  *   behind   lower, or not told yet: what it lacks is held, what it has besides waits
  */
-#include "oracles/ref_router.h"
+#include "oracles/ref_router_own.h"
 
 #define FNV_BASIS UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME UINT64_C(0x100000001b3)
@@ -67,14 +67,6 @@ uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, b
             best = n;
     }
     return best;
-}
-
-bool ref_router_known(const struct ref_router *r, uint8_t scope, uint8_t node)
-{
-    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++)
-        if (r->neighbours[n].on && r->neighbours[n].heard[node].on && ref_scope_of(r, n) == scope)
-            return true;
-    return false;
 }
 
 enum worth { VOUCHED, ZERO, BEHIND };
@@ -181,6 +173,7 @@ void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t k)
             node->asked = want;
             node->asked_of = of;
             r->asks[any][k] = node->asked;
+            r->asking |= (uint8_t)(1u << any);
         }
         return;
     }
@@ -195,6 +188,7 @@ void ref_router_route(struct ref_router *r, uint8_t n, uint8_t k, bool fresh, ui
 {
     struct ref_heard *h = &r->neighbours[n].heard[k];
 
+    ref_fact_about(r, k);
     if (k == 0) { /* our own id: of a trusted neighbour, it is what an earlier life of ours told */
         if (ref_scope_of(r, n) == 0 && seqno >= r->seqno && seqno < UINT64_MAX)
             r->seqno = seqno + 1;
@@ -217,6 +211,7 @@ void ref_router_route_end(struct ref_router *r, uint8_t n, uint8_t k)
 
     if (k == 0)
         return;
+    ref_fact_about(r, k);
     *h = (struct ref_heard){0};
     /* The ENDs before it took the route back, not the claims. */
     for (uint8_t m = 0; m < REF_NEIGHBOURS; m++)
@@ -233,6 +228,7 @@ void ref_router_start(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p, uin
     struct ref_node *node = &r->nodes[ref_scope_of(r, n)][k];
     uint16_t bit = (uint16_t)(1u << p);
 
+    ref_fact_about(r, k);
     h->stored |= bit;
     h->epoch[p] = epoch;
     h->cost[p] = cost;
@@ -254,6 +250,7 @@ void ref_router_reprice(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p, u
 {
     struct ref_node *node = &r->nodes[ref_scope_of(r, n)][k];
 
+    ref_fact_about(r, k);
     r->neighbours[n].heard[k].cost[p] = cost;
     if (node->next == n)
         take(node, &r->neighbours[n].heard[k], node->live & (uint16_t)(1u << p));
@@ -276,6 +273,7 @@ void ref_router_end(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p)
     struct ref_node *node = &r->nodes[scope][k];
     uint16_t bit = (uint16_t)(1u << p);
 
+    ref_fact_about(r, k);
     h->stored &= (uint16_t)~bit;
     h->ended &= (uint16_t)~bit;
     if ((node->live & bit) != 0 && node->next == n) {
@@ -301,6 +299,7 @@ void ref_router_floor(struct ref_router *r, uint8_t n, uint8_t k, uint64_t floor
 
     if (k == 0)
         return;
+    ref_fact_about(r, k);
     h->floor = floor;
     h->floor_told = true;
     h->highest = most(h->highest, floor);

@@ -9,8 +9,10 @@
  */
 #include "targets/announce/ann.h"
 
+#include <string.h>
+
 static struct ann the;
-static struct ref_events due;
+static struct ref_path_table paths;
 
 bool ann_again(struct ann *w, enum wb_err err, unsigned *tries)
 {
@@ -217,6 +219,13 @@ static void calm_down(struct ann *w)
         flush(w, n, false, 0);
     for (uint8_t n = 0; n < ANN_NEIGHBOURS; n++)
         FUZZ_CHECK(ANN_048, !w->answers[n].on || !wb_answer_dirty(w->answers[n].core));
+    FUZZ_CHECK(ANN_029, ref_router_is_whole(&w->model));
+    for (uint8_t n = 0; n < ANN_NEIGHBOURS; n++) {
+        if (!w->answers[n].on)
+            continue;
+        FUZZ_CHECK(ANN_033, ref_answer_is_whole(&w->model, n));
+        ann_settled(w, n, 0xff);
+    }
     ann_judge(w, true);
     wb_router_check(w->core);
     sim_mark(w->run, ANN_MARK_CALM);
@@ -244,9 +253,14 @@ void ann_run(struct sim_run *run, struct wb_view input)
     unsigned tries = 0;
     enum wb_err err;
 
-    *w = (struct ann){.run = run, .header = scenario.header, .mem = sim_run_mem(run), .due = &due};
+    memset(w, 0, offsetof(struct ann, answers));
+    for (uint8_t n = 0; n < ANN_NEIGHBOURS; n++)
+        w->answers[n].on = false;
+    w->run = run;
+    w->header = scenario.header;
+    w->mem = sim_run_mem(run);
     wb_buf_init(&w->out, w->mem, 16384);
-    ref_router_init(&w->model, ann_paths, 1);
+    ref_router_init(&w->model, &paths, ann_paths, 1);
     while ((err = wb_router_new(w->mem, ANN_SELF, 1, &w->core)) != WB_OK)
         if (!ann_again(w, err, &tries))
             return;

@@ -32,7 +32,6 @@
 #define ANN_PEER(n)    ((uint64_t)(n) + 2)
 #define ANN_SELF       1u
 #define ANN_STREAM     ((size_t)1 << 16)
-#define ANN_QUEUE      1024 /* events that a viewer has not seen yet */
 #define ANN_PEN        512
 
 struct ann_pen {
@@ -75,8 +74,10 @@ struct ann_answer {
     struct wb_answer *core;
     struct wb_announce_sub *sub;
     struct sim_stream stream;
-    size_t cut; /* bytes of one read, 0 = all */
-    size_t queue_begin, queue_end;
+    size_t cut;               /* bytes of one read, 0 = all */
+    struct ref_events *queue; /* not seen yet */
+    uint8_t heard;            /* ids of events since all had arrived */
+    uint64_t claims, routes;  /* of `seen` */
     struct ann_seen seen[REF_NODES];
 };
 
@@ -91,8 +92,6 @@ struct ann {
     struct sim_header header;
     struct wb_mem *mem;
     struct wb_router *core;
-    struct ref_router model;
-    struct ref_events *due; /* of the flush at hand */
     struct ann_pen pen;
     struct wb_buf out;
     uint64_t serial; /* steps; stands for time in the trace */
@@ -102,7 +101,9 @@ struct ann {
     struct ann_best best[REF_SCOPES][REF_NODES];
     uint8_t next[REF_SCOPES][REF_NODES]; /* next hops at the last look, + 1 */
     struct ann_neighbour neighbours[ANN_NEIGHBOURS];
+    /* From here on each part is cleared by whoever begins it. */
     struct ann_answer answers[ANN_NEIGHBOURS];
+    struct ref_router model;
 };
 
 extern const struct sim_ops ann_ops;
@@ -154,11 +155,15 @@ bool ann_answer_open(struct ann *w, uint8_t n, enum wb_moq_version version, uint
 bool ann_answer_close(struct ann *w, uint8_t n);
 bool ann_flush(struct ann *w, uint8_t n);
 bool ann_deliver(struct ann *w, uint8_t n, size_t max);
+/* All that was flushed has arrived: of those ids the subscriber holds what the model has sent. */
+void ann_settled(struct ann *w, uint8_t n, uint8_t ids);
 /* Answers that the core gave up are closed. */
 void ann_answers_lost(struct ann *w);
 
-/* judge.c: after every operation; `all`: every table, else what is cheap to look at. */
+/* judge.c: after every operation, what its facts bear on; `all`: every table. */
 void ann_judge(struct ann *w, bool all);
+/* The routes of an answer of lite-07 of the ids in a set; `flushed`: just now. */
+void ann_judge_answer(struct ann *w, uint8_t n, uint8_t ids, bool flushed);
 uint8_t ann_neighbour_slot(const struct ann *w, const struct wb_neighbour *n);
 
 /* show.c */

@@ -20,8 +20,8 @@ static bool is_ours(const struct ann_neighbour *from, const struct wb_announce_e
                     e->kind == WB_ANNOUNCE_UPDATE || e->kind == WB_ANNOUNCE_RESTART;
     struct ref_chain chain;
 
-    if (has_path && (ann_path_number(e->path) == REF_NONE ||
-                     ann_epoch_number(&e->epoch) == REF_NONE || ann_epoch_number(&e->epoch) > 7))
+    /* No epoch of ours, REF_NONE, is above 7, too. */
+    if (has_path && (ann_path_number(e->path) == REF_NONE || ann_epoch_number(&e->epoch) > 7))
         return false;
     if (from->version != WB_LITE_07)
         return !has_path || e->kind == WB_ANNOUNCE_END || chain_of(e->hops, &chain);

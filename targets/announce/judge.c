@@ -1,5 +1,8 @@
 /*
- * judge.c: the router beside the model, after every operation.
+ * judge.c: the router beside the model. After every operation it is asked about the ids that the
+ * facts of the operation are about, in every answer too; after a flush about every route of that
+ * answer; about everything now and then, and at the end. So what changes beside its facts is found,
+ * only later.
  */
 #include "targets/announce/ann.h"
 
@@ -11,10 +14,9 @@ uint8_t ann_neighbour_slot(const struct ann *w, const struct wb_neighbour *core)
     return REF_NONE;
 }
 
-static bool is_known(const struct ref_router *m, uint8_t scope, uint8_t k)
-{
-    return (scope == 0 && k == 0) || ref_router_known(m, scope, k);
-}
+/* Operations between two looks at every node and route, and at who serves some path. */
+#define EVERYTHING_EVERY 16
+#define SERVER_EVERY     8
 
 /* The place of a scope in the model, by the number of its neighbour. */
 static uint8_t scope_place(const struct ann *w, uint64_t scope)
@@ -41,12 +43,11 @@ static void check_feasible(struct ann *w, uint8_t scope, uint8_t k, uint8_t next
 }
 
 /* What was sent of a node binds nobody once all forgot it. */
-static void forget_sent(struct ann *w)
+static void forget_sent(struct ann *w, uint8_t k)
 {
     for (uint8_t s = 0; s < REF_SCOPES; s++)
-        for (uint8_t k = 0; k < REF_NODES; k++)
-            if (!w->model.nodes[s][k].has_fd)
-                w->best[s][k].some = false;
+        if (!w->model.nodes[s][k].has_fd)
+            w->best[s][k].some = false;
 }
 
 static void mark_node(struct ann *w, const struct ref_node *node, uint8_t scope, uint8_t k)
@@ -62,7 +63,7 @@ static void mark_node(struct ann *w, const struct ref_node *node, uint8_t scope,
         sim_mark(w->run, ANN_MARK_STARVED);
     if (scope != 0)
         sim_mark(w->run, ANN_MARK_SCOPED);
-    if (scope != 0 && node->next != REF_NONE && !ref_router_told(&w->model, scope, k))
+    if (scope != 0 && node->next != REF_NONE && w->model.noted[k].scope != scope)
         sim_mark(w->run, ANN_MARK_SHADOWED);
     if (node->next != REF_NONE &&
         (w->model.neighbours[node->next].heard[k].stored & ~node->live) != 0)
@@ -87,123 +88,173 @@ static void check_live(struct ann *w, uint64_t scope, uint8_t place, uint8_t k)
     FUZZ_CHECK(ANN_029, held == node->held);
 }
 
-/* Of the nodes that somebody tells, the router has `count`: all; the others are forgotten. */
-static void check_missing(struct ann *w, uint64_t count)
+static void check_node(struct ann *w, const struct wb_router_node *at, uint8_t place, uint8_t k)
 {
-    for (uint8_t s = 0; s < REF_SCOPES; s++)
-        for (uint8_t k = 0; k < REF_NODES; k++)
-            count -= is_known(&w->model, s, k);
-    FUZZ_CHECK(ANN_037, count == 0);
-}
+    const struct ref_router *m = &w->model;
+    const struct ref_node *node = &m->nodes[place][k];
+    bool told = m->noted[k].scope == place;
+    struct wb_route_state want = told ? m->noted[k].state : ref_router_state(m, place, k);
+    uint8_t next = ann_neighbour_slot(w, at->next_hop);
 
-static void check_nodes(struct ann *w, bool all)
-{
-    struct ref_router *m = &w->model;
-    struct wb_router_node at;
-    uint64_t count = 0;
-
-    for (uint64_t i = 0; wb_router_node_at(w->core, i, &at); i++) {
-        uint8_t place = scope_place(w, at.scope), k = (uint8_t)(at.node - 1);
-        const struct ref_node *node = &m->nodes[place][k % REF_NODES];
-        struct wb_route_state want;
-
-        FUZZ_CHECK(ANN_037, k < REF_NODES);
-        count++;
-        want = ref_router_state(m, place, k);
-        check_feasible(w, place, k, ann_neighbour_slot(w, at.next_hop));
-        FUZZ_CHECK(ANN_034, ann_neighbour_slot(w, at.next_hop) == node->next);
-        FUZZ_CHECK(ANN_034, at.seqno == want.seqno && at.metric == want.metric);
-        FUZZ_CHECK(ANN_034, at.flags == want.flags);
-        FUZZ_CHECK(ANN_029, at.live == (uint64_t)__builtin_popcount(node->live));
-        FUZZ_CHECK(ANN_029, at.held == (uint64_t)__builtin_popcount(node->held));
-        if (node->next != REF_NONE) {
-            FUZZ_CHECK(ANN_025,
-                       at.floor == 0 || at.floor <= m->neighbours[node->next].heard[k].floor);
-            FUZZ_CHECK(ANN_023, at.highest == node->highest);
-        }
-        FUZZ_CHECK(ANN_023, at.floor == want.floor);
-        mark_node(w, node, place, k);
-        if (all)
-            check_live(w, at.scope, place, k);
+    check_feasible(w, place, k, next);
+    FUZZ_CHECK(ANN_034, next == node->next);
+    FUZZ_CHECK(ANN_034, at->seqno == want.seqno && at->metric == want.metric);
+    FUZZ_CHECK(ANN_034, at->flags == want.flags);
+    FUZZ_CHECK(ANN_029, at->live == (uint64_t)__builtin_popcount(node->live));
+    FUZZ_CHECK(ANN_029, at->held == (uint64_t)__builtin_popcount(node->held));
+    if (node->next != REF_NONE) {
+        FUZZ_CHECK(ANN_025,
+                   at->floor == 0 || at->floor <= m->neighbours[node->next].heard[k].floor);
+        FUZZ_CHECK(ANN_023, at->highest == node->highest);
     }
-    if (all)
-        check_missing(w, count);
+    FUZZ_CHECK(ANN_023, at->floor == want.floor);
+    mark_node(w, node, place, k);
 }
 
-static void check_answer(struct ann *w, uint8_t n)
+/*
+ * The nodes of the ids in a set, by id and then by scope: those that somebody tells, and with `all`
+ * no other. `before` is how many the router has at least in front of the next.
+ */
+static void check_nodes(struct ann *w, uint8_t ids, bool all)
+{
+    uint64_t before = 0;
+
+    for (uint8_t k = 0; k < REF_NODES && ids >> k != 0; k++) {
+        struct wb_router_node at;
+        int known = __builtin_popcount(w->model.known[k]);
+
+        if ((ids >> k & 1) == 0) {
+            before += (uint64_t)known;
+            continue;
+        }
+        for (; (known > 0 || all) && wb_router_node_at(w->core, before, &at); before++) {
+            uint8_t place;
+
+            if (at.node > k + 1u)
+                break;
+            if (at.node <= k)
+                continue;
+            place = scope_place(w, at.scope);
+            known--;
+            check_node(w, &at, place, k);
+            if (all)
+                check_live(w, at.scope, place, k);
+        }
+        FUZZ_CHECK(ANN_037, known == 0);
+    }
+}
+
+static void check_route(struct ann *w, const struct ref_answer *a, uint8_t k,
+                        const struct wb_announce_pub_route_view *at, bool flushed)
+{
+    const struct ref_sent *sent = &a->sent[k];
+    uint8_t scope = w->model.noted[k].scope;
+    uint16_t shown = 0, withheld = 0;
+
+    if (scope != REF_NONE)
+        ref_answer_split(&w->model, a, scope, k, &shown, &withheld);
+    if (withheld != 0)
+        sim_mark(w->run, ANN_MARK_WITHHELD);
+    FUZZ_CHECK(ANN_024, !flushed || !at->on_stream || at->floor == 0 || at->withheld == 0);
+    FUZZ_CHECK(ANN_020, at->withheld == (uint64_t)__builtin_popcount(withheld));
+    FUZZ_CHECK(ANN_021, at->shown == (uint64_t)__builtin_popcount(shown));
+    FUZZ_CHECK(ANN_021, at->on_stream == sent->on && (!sent->on || at->id == sent->id));
+}
+
+/* The routes of an answer of the ids in a set: those that are told, and some that are no more. */
+void ann_judge_answer(struct ann *w, uint8_t n, uint8_t ids, bool flushed)
 {
     const struct wb_announce_pub *pub = wb_answer_pub(w->answers[n].core);
     const struct ref_answer *a = &w->model.answers[n];
     struct wb_announce_pub_route_view at;
+    uint64_t before = 0;
 
-    for (uint64_t i = 0; wb_announce_pub_route_at(pub, i, &at); i++) {
-        uint8_t k = (uint8_t)(at.node - 1), scope = REF_NONE;
-        const struct ref_sent *sent = &a->sent[k % REF_NODES];
-        uint16_t shown = 0, withheld = 0;
+    for (uint8_t k = 0; k < REF_NODES && ids >> k != 0; k++) {
+        bool told = w->model.noted[k].scope != REF_NONE, found = false;
 
-        FUZZ_CHECK(ANN_021, k < REF_NODES);
-        for (uint8_t s = 0; s < REF_SCOPES && scope == REF_NONE; s++)
-            if (ref_router_told(&w->model, s, k))
-                scope = s;
-        if (scope != REF_NONE)
-            ref_answer_split(&w->model, a, scope, k, &shown, &withheld);
-        if (withheld != 0)
-            sim_mark(w->run, ANN_MARK_WITHHELD);
-        FUZZ_CHECK(ANN_020, at.withheld == (uint64_t)__builtin_popcount(withheld));
-        FUZZ_CHECK(ANN_021, at.shown == (uint64_t)__builtin_popcount(shown));
-        FUZZ_CHECK(ANN_021, at.on_stream == sent->on && (!sent->on || at.id == sent->id));
+        if ((ids >> k & 1) == 0) {
+            before += told;
+            continue;
+        }
+        for (; !found && wb_announce_pub_route_at(pub, before, &at); before++) {
+            if (at.node > k + 1u)
+                break;
+            found = at.node == k + 1u;
+            if (found)
+                check_route(w, a, k, &at, flushed);
+        }
+        FUZZ_CHECK(ANN_021, found || !told);
     }
 }
 
 static void check_server(struct ann *w, uint8_t p)
 {
-    struct ref_server want = ref_router_server(&w->model, p, false);
+    const struct ref_server *want = ref_router_server(&w->model, p);
     struct wb_server got;
     bool some = wb_router_server(w->core, wb_view_text(ann_paths[p]), &got);
 
-    FUZZ_CHECK(ANN_030, some == want.some);
+    FUZZ_CHECK(ANN_030, some == want->some);
     if (!some)
         return;
-    FUZZ_CHECK(ANN_030, ann_path_number(got.prefix) == want.path);
-    FUZZ_CHECK(ANN_030, got.node == want.node && got.cost == want.cost);
-    FUZZ_CHECK(ANN_030, ann_neighbour_slot(w, got.via) == want.via);
-    FUZZ_CHECK(ANN_030, ann_epoch_number(&got.epoch) == want.epoch);
+    FUZZ_CHECK(ANN_030, ann_path_number(got.prefix) == want->path);
+    FUZZ_CHECK(ANN_030, got.node == want->node && got.cost == want->cost);
+    FUZZ_CHECK(ANN_030, ann_neighbour_slot(w, got.via) == want->via);
+    FUZZ_CHECK(ANN_030, ann_epoch_number(&got.epoch) == want->epoch);
 }
 
-static void check_asks(struct ann *w)
+static void check_asks(struct ann *w, uint8_t n)
 {
-    for (uint8_t n = 0; n < ANN_NEIGHBOURS; n++) {
-        uint64_t node, seqno;
+    uint64_t node, seqno;
 
-        if (!w->neighbours[n].on)
-            continue;
-        while (wb_router_ask(w->core, w->neighbours[n].core, &node, &seqno)) {
-            FUZZ_CHECK(ANN_036, node >= 2 && node <= REF_NODES);
-            FUZZ_CHECK(ANN_036, w->model.asks[n][node - 1] == seqno);
-            w->model.asks[n][node - 1] = 0;
-            sim_mark(w->run, ANN_MARK_ASKED);
-            ann_show(w, "asks     n%u node %llu seqno %llu", (unsigned)n, (unsigned long long)node,
-                     (unsigned long long)seqno);
-        }
-        for (uint8_t k = 0; k < REF_NODES; k++)
-            FUZZ_CHECK(ANN_036, w->model.asks[n][k] == 0);
+    if (!w->neighbours[n].on)
+        return;
+    while (wb_router_ask(w->core, w->neighbours[n].core, &node, &seqno)) {
+        FUZZ_CHECK(ANN_036, node >= 2 && node <= REF_NODES);
+        FUZZ_CHECK(ANN_036, w->model.asks[n][node - 1] == seqno);
+        w->model.asks[n][node - 1] = 0;
+        sim_mark(w->run, ANN_MARK_ASKED);
+        ann_show(w, "asks     n%u node %llu seqno %llu", (unsigned)n, (unsigned long long)node,
+                 (unsigned long long)seqno);
     }
+    for (uint8_t k = 0; k < REF_NODES && (w->model.asking >> n & 1) != 0; k++)
+        FUZZ_CHECK(ANN_036, w->model.asks[n][k] == 0);
+    w->model.asking &= (uint8_t) ~(1u << n);
+}
+
+/* One path: of those that the facts bear on, else any. */
+static void check_some_server(struct ann *w)
+{
+    uint8_t p = (uint8_t)(w->serial / SERVER_EVERY % REF_PATHS);
+    uint16_t paths = w->model.changed_paths;
+
+    if (paths != 0 && (paths >> p & 1) == 0)
+        p = (uint8_t)__builtin_ctz(paths);
+    check_server(w, p);
 }
 
 void ann_judge(struct ann *w, bool all)
 {
+    struct ref_router *m = &w->model;
+    bool everything = all || w->serial % EVERYTHING_EVERY == 0;
+    uint8_t ids = everything ? 0xff : m->changed;
+
     if (!all && !w->changed)
         return;
-    forget_sent(w);
-    FUZZ_CHECK(ANN_049, wb_router_seqno(w->core) == w->model.seqno);
-    FUZZ_CHECK(ANN_049, wb_router_revision(w->core) == w->model.revision);
-    check_nodes(w, all);
-    check_asks(w);
+    for (uint16_t left = m->changed; left != 0;)
+        forget_sent(w, ref_take(&left));
+    FUZZ_CHECK(ANN_049, wb_router_seqno(w->core) == m->seqno);
+    FUZZ_CHECK(ANN_049, wb_router_revision(w->core) == m->revision);
     for (uint8_t n = 0; n < ANN_NEIGHBOURS; n++)
-        if (w->answers[n].on && w->model.answers[n].version == WB_LITE_07)
-            check_answer(w, n);
-    if (w->serial % 4 == 0)
-        check_server(w, (uint8_t)(w->serial / 4 % REF_PATHS));
+        if (everything || (m->asking >> n & 1) != 0 || w->serial % ANN_NEIGHBOURS == n)
+            check_asks(w, n);
+    if (ids != 0)
+        check_nodes(w, ids, all);
+    for (uint16_t left = m->routed; left != 0 && ids != 0;)
+        ann_judge_answer(w, ref_take(&left), ids, false);
+    if (w->serial % SERVER_EVERY == 0)
+        check_some_server(w);
     for (uint8_t p = 0; p < REF_PATHS && all; p++)
         check_server(w, p);
+    m->changed = 0;
+    m->changed_paths = 0;
 }

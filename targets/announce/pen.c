@@ -5,10 +5,16 @@
 
 #include <string.h>
 
-const char *const ann_paths[REF_PATHS] = {
-    "",     ".h", "a", "a/.p", "a/b",     "a/b/c",   "a/b/c/d",  "a/b/e",
-    "a/bc", "ab", "b", "b/c",  "b/c/x-1", "b/c/x-2", "room/cam", "room/mic",
-};
+/* clang-format off */
+#define PATHS(X) \
+    X("") X(".h") X("a") X("a/.p") X("a/b") X("a/b/c") X("a/b/c/d") X("a/b/e") \
+    X("a/bc") X("ab") X("b") X("b/c") X("b/c/x-1") X("b/c/x-2") X("room/cam") X("room/mic")
+/* clang-format on */
+#define PATH_TEXT(text) text,
+#define PATH_LEN(text)  sizeof(text) - 1,
+
+const char *const ann_paths[REF_PATHS] = {PATHS(PATH_TEXT)};
+static const size_t lens[REF_PATHS] = {PATHS(PATH_LEN)};
 
 void ann_pen_begin(struct ann_pen *pen, enum wb_moq_version version)
 {
@@ -46,10 +52,10 @@ static void put_ones(struct ann_pen *pen, uint64_t value)
 
 void ann_pen_v(struct ann_pen *pen, uint64_t value)
 {
-    if (pen->ones)
+    if (value < 64)
+        ann_pen_u8(pen, (uint8_t)value);
+    else if (pen->ones)
         put_ones(pen, value);
-    else if (value < 64)
-        put_big(pen, 0, value, 1);
     else if (value < 16384)
         put_big(pen, 0x40, value, 2);
     else if (value < UINT64_C(1) << 30)
@@ -63,8 +69,9 @@ void ann_pen_text(struct ann_pen *pen, const char *text)
     size_t len = strlen(text);
 
     ann_pen_v(pen, len);
-    for (size_t i = 0; i < len; i++)
-        ann_pen_u8(pen, (uint8_t)text[i]);
+    WB_ASSERT(len <= ANN_PEN - pen->len);
+    memcpy(pen->bytes + pen->len, text, len);
+    pen->len += len;
 }
 
 struct wb_epoch ann_epoch(uint8_t epoch)
@@ -95,15 +102,20 @@ void ann_pen_epoch(struct ann_pen *pen, uint8_t epoch)
     struct wb_epoch e = ann_epoch(epoch);
 
     ann_pen_v(pen, e.some ? sizeof e.bytes : 0);
-    for (size_t i = 0; e.some && i < sizeof e.bytes; i++)
-        ann_pen_u8(pen, e.bytes[i]);
+    if (!e.some)
+        return;
+    WB_ASSERT(sizeof e.bytes <= ANN_PEN - pen->len);
+    memcpy(pen->bytes + pen->len, e.bytes, sizeof e.bytes);
+    pen->len += sizeof e.bytes;
 }
 
 void ann_pen_wrap(struct ann_pen *pen, size_t from, int type)
 {
-    struct ann_pen head = {.ones = pen->ones};
+    struct ann_pen head;
     size_t body = pen->len - from;
 
+    head.ones = pen->ones;
+    head.len = 0;
     if (type >= 0)
         ann_pen_v(&head, (uint64_t)type);
     ann_pen_v(&head, body);
@@ -118,9 +130,11 @@ uint8_t ann_path_number(struct wb_view path)
     for (uint8_t p = 0; p < REF_PATHS; p++) {
         size_t i = 0;
 
-        while (i < path.len && (uint8_t)ann_paths[p][i] == path.data[i] && path.data[i] != 0)
+        if (lens[p] != path.len)
+            continue;
+        while (i < path.len && (uint8_t)ann_paths[p][i] == path.data[i])
             i++;
-        if (i == path.len && ann_paths[p][i] == '\0')
+        if (i == path.len)
             return p;
     }
     return REF_NONE;

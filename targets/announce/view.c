@@ -7,7 +7,7 @@
 #include <string.h>
 
 static uint8_t streams[ANN_NEIGHBOURS][ANN_STREAM];
-static struct ref_event queues[ANN_NEIGHBOURS][ANN_QUEUE];
+static struct ref_events queues[ANN_NEIGHBOURS];
 
 bool ann_answer_open(struct ann *w, uint8_t n, enum wb_moq_version version, uint8_t prefix,
                      bool hidden, bool compress)
@@ -33,7 +33,10 @@ bool ann_answer_open(struct ann *w, uint8_t n, enum wb_moq_version version, uint
     sim_stream_init(&a->stream, streams[n], ANN_STREAM);
     a->on = true;
     a->cut = 0;
-    a->queue_begin = a->queue_end = 0;
+    a->queue = &queues[n];
+    a->queue->begin = a->queue->end = 0;
+    a->heard = 0;
+    a->claims = a->routes = 0;
     memset(a->seen, 0, sizeof a->seen);
     if (version == WB_LITE_06)
         sim_mark(w->run, ANN_MARK_VIEW_06);
@@ -95,34 +98,41 @@ static bool is_claim(enum wb_announce_kind kind)
            kind == WB_ANNOUNCE_RESTART;
 }
 
-/* Ids and routes by what this viewer saw before, whoever is right about the rest. */
-static void see(struct ann *w, uint8_t n, const struct wb_announce_event *e)
+/* Ids and routes by what this viewer saw before, whoever is right about the rest; p: its path. */
+static void see(struct ann *w, uint8_t n, const struct wb_announce_event *e, uint8_t p)
 {
+    struct ann_answer *a = &w->answers[n];
     bool routed = w->model.answers[n].version == WB_LITE_07;
-    uint8_t k = routed ? (uint8_t)(e->node - 1) : 0, p = ann_path_number(e->path);
-    struct ann_seen *s = &w->answers[n].seen[k % REF_NODES];
+    uint8_t k = routed ? (uint8_t)(e->node - 1) : 0;
+    struct ann_seen *s = &a->seen[k % REF_NODES];
     uint16_t bit = (uint16_t)(1u << (p & 15));
 
     if (e->kind == WB_ANNOUNCE_OK)
         return;
     FUZZ_CHECK(ANN_033, k < REF_NODES && (!is_claim(e->kind) || p != REF_NONE));
+    a->heard |= (uint8_t)(1u << k);
     if (routed && e->kind == WB_ANNOUNCE_ROUTE_START) {
         FUZZ_CHECK(ANN_027, !s->on);
         *s = (struct ann_seen){.on = true, .id = e->route};
+        a->routes++;
         return;
     }
     FUZZ_CHECK(ANN_028, !routed || (s->on && s->id == e->route));
     if (e->kind == WB_ANNOUNCE_ROUTE_END) {
         FUZZ_CHECK(ANN_026, s->claims == 0);
         s->on = false;
+        a->routes--;
     } else if (e->kind == WB_ANNOUNCE_START) {
         FUZZ_CHECK(ANN_028, (s->claims & bit) == 0);
         s->claims |= bit;
+        a->claims++;
         s->claim[p] = e->id;
     } else if (is_claim(e->kind)) {
         FUZZ_CHECK(ANN_028, (s->claims & bit) != 0 && s->claim[p] == e->id);
-        if (e->kind == WB_ANNOUNCE_END)
+        if (e->kind == WB_ANNOUNCE_END) {
             s->claims &= (uint16_t)~bit;
+            a->claims--;
+        }
     } else if (e->kind == WB_ANNOUNCE_FLOOR) {
         s->floor = e->revision;
     }
@@ -140,11 +150,11 @@ static void mark_event(struct ann *w, const struct wb_announce_event *e)
         sim_mark(w->run, ANN_MARK_ROUTE_END);
 }
 
-static void check_claim(const struct ref_event *want, const struct wb_announce_event *e,
+static void check_claim(const struct ref_event *want, const struct wb_announce_event *e, uint8_t p,
                         bool routed)
 {
     FUZZ_CHECK(ANN_028, e->id == want->id);
-    FUZZ_CHECK(ANN_031, ann_path_number(e->path) == want->path);
+    FUZZ_CHECK(ANN_031, p == want->path);
     FUZZ_CHECK(ANN_033, !routed || (e->node == want->node && e->route == want->route));
     FUZZ_CHECK(ANN_033, !routed || ann_epoch_number(&e->epoch) == want->epoch);
     if (e->kind == WB_ANNOUNCE_END)
@@ -153,15 +163,15 @@ static void check_claim(const struct ref_event *want, const struct wb_announce_e
     FUZZ_CHECK(ANN_033, e->warm == want->warm && (routed || e->cold == want->cold));
 }
 
-static void check_event(struct ann *w, uint8_t n, const struct wb_announce_event *e)
+static void check_event(struct ann *w, uint8_t n, const struct wb_announce_event *e, uint8_t p)
 {
-    struct ann_answer *a = &w->answers[n];
+    struct ref_events *queue = w->answers[n].queue;
     bool routed = w->model.answers[n].version == WB_LITE_07;
     const struct ref_event *want;
 
     do {
-        FUZZ_CHECK(ANN_033, a->queue_begin < a->queue_end);
-        want = &queues[n][a->queue_begin++ % ANN_QUEUE];
+        FUZZ_CHECK(ANN_033, queue->begin < queue->end);
+        want = &queue->at[queue->begin++ % REF_EVENTS];
     } while (want->optional && (want->kind != e->kind || want->node != e->node));
     if (want->kind == WB_ANNOUNCE_ROUTE_START || want->kind == WB_ANNOUNCE_ROUTE_END)
         FUZZ_CHECK(ANN_027, e->kind == want->kind);
@@ -169,7 +179,7 @@ static void check_event(struct ann *w, uint8_t n, const struct wb_announce_event
         FUZZ_CHECK(ANN_023, false);
     FUZZ_CHECK(ANN_031, e->kind == want->kind);
     if (is_claim(e->kind)) {
-        check_claim(want, e, routed);
+        check_claim(want, e, p, routed);
         return;
     }
     FUZZ_CHECK(ANN_033, e->node == want->node);
@@ -181,33 +191,30 @@ static void check_event(struct ann *w, uint8_t n, const struct wb_announce_event
         FUZZ_CHECK(ANN_023, e->revision == want->revision);
 }
 
-/* All that was flushed is delivered: the subscriber holds what the model's answer has sent. */
-static void check_settled(struct ann *w, uint8_t n)
+void ann_settled(struct ann *w, uint8_t n, uint8_t ids)
 {
     const struct ref_answer *m = &w->model.answers[n];
     struct ann_answer *a = &w->answers[n];
-    uint64_t claims = 0, routes = 0;
+    bool routed = m->version == WB_LITE_07;
 
-    while (a->queue_begin < a->queue_end) {
-        FUZZ_CHECK(ANN_033, queues[n][a->queue_begin % ANN_QUEUE].optional);
-        a->queue_begin++;
-    }
-    for (uint8_t k = 0; k < REF_NODES; k++) {
+    for (; a->queue->begin < a->queue->end; a->queue->begin++)
+        FUZZ_CHECK(ANN_033, a->queue->at[a->queue->begin % REF_EVENTS].optional);
+    for (uint16_t left = ids; left != 0;) {
+        uint8_t k = ref_take(&left);
         const struct ref_sent *sent = &m->sent[k];
         uint64_t floor = 0;
 
-        claims += (uint64_t)__builtin_popcount(sent->shown);
-        routes += sent->on;
         FUZZ_CHECK(ANN_022, a->seen[k].claims == sent->shown);
-        if (m->version != WB_LITE_07)
+        if (!routed)
             continue;
         FUZZ_CHECK(ANN_027, a->seen[k].on == sent->on && sent->on == (sent->shown != 0));
         if (sent->on)
             FUZZ_CHECK(ANN_023, wb_announce_sub_floor(a->sub, sent->id, &floor) &&
                                     floor == sent->floor && floor == a->seen[k].floor);
     }
-    FUZZ_CHECK(ANN_022, wb_announce_sub_claims(a->sub) == claims);
-    FUZZ_CHECK(ANN_022, m->version != WB_LITE_07 || wb_announce_sub_routes(a->sub) == routes);
+    FUZZ_CHECK(ANN_022, wb_announce_sub_claims(a->sub) == a->claims);
+    FUZZ_CHECK(ANN_022, !routed || wb_announce_sub_routes(a->sub) == a->routes);
+    a->heard = 0;
 }
 
 bool ann_deliver(struct ann *w, uint8_t n, size_t max)
@@ -217,7 +224,7 @@ bool ann_deliver(struct ann *w, uint8_t n, size_t max)
     size_t len = 0, taken = 0, want = a->cut > 0 && a->cut < sizeof bytes ? a->cut : sizeof bytes;
     unsigned tries = 0;
 
-    if (!a->on || (a->queue_begin == a->queue_end && a->stream.read == a->stream.written))
+    if (!a->on || (a->queue->begin == a->queue->end && a->stream.read == a->stream.written))
         return false;
     if (a->cut > 0)
         sim_mark(w->run, ANN_MARK_CUT);
@@ -229,6 +236,7 @@ bool ann_deliver(struct ann *w, uint8_t n, size_t max)
         taken += len;
         for (;;) {
             struct wb_announce_event e;
+            uint8_t p;
             enum wb_err err = wb_announce_sub_next(a->sub, &in, &e);
 
             if (err == WB_MORE)
@@ -243,69 +251,77 @@ bool ann_deliver(struct ann *w, uint8_t n, size_t max)
             sim_trace_add(&w->run->trace, w->serial, "saw a%u kind %u id %u node %u", n,
                           (uint64_t)e.kind, e.id, e.node);
             ann_show_event(w, "shows", 'a', n, &e);
-            see(w, n, &e);
-            check_event(w, n, &e);
+            p = is_claim(e.kind) ? ann_path_number(e.path) : REF_NONE;
+            see(w, n, &e, p);
+            check_event(w, n, &e, p);
             mark_event(w, &e);
         }
     }
     if (a->stream.read == a->stream.written)
-        check_settled(w, n);
+        ann_settled(w, n, a->heard);
     return true;
 }
 
 /* ---- flushes ---- */
 
 /* At most two events a path, or three of a route, between two flushes. */
-static void check_bounds(const struct ref_events *due)
+static void check_bounds(const struct ref_events *queue, size_t from)
 {
     uint8_t claims[REF_NODES + 1][REF_PATHS] = {{0}};
 
-    for (size_t i = 0; i < due->count; i++)
-        if (is_claim(due->at[i].kind))
-            FUZZ_CHECK(ANN_032, ++claims[due->at[i].node % (REF_NODES + 1)][due->at[i].path] <= 2);
-}
+    for (size_t i = from; i < queue->end; i++) {
+        const struct ref_event *e = &queue->at[i % REF_EVENTS];
 
-/* What stands of routes in the answer itself after a flush. */
-static void check_floors(const struct ann *w, uint8_t n)
-{
-    struct wb_announce_pub_route_view at;
-
-    for (uint64_t i = 0; wb_announce_pub_route_at(wb_answer_pub(w->answers[n].core), i, &at); i++)
-        FUZZ_CHECK(ANN_024, !at.on_stream || at.floor == 0 || at.withheld == 0);
+        if (is_claim(e->kind))
+            FUZZ_CHECK(ANN_032, ++claims[e->node % (REF_NODES + 1)][e->path] <= 2);
+    }
 }
 
 /* Told routes bound what may be a next hop from here on. */
-static void note_sent(struct ann *w)
+static void note_sent(struct ann *w, const struct ref_events *queue, size_t from)
 {
-    for (size_t i = 0; i < w->due->count; i++) {
-        const struct ref_event *e = &w->due->at[i];
+    for (size_t i = from; i < queue->end; i++) {
+        const struct ref_event *e = &queue->at[i % REF_EVENTS];
         struct ann_best *best = NULL;
+        uint8_t scope;
 
         if (e->kind != WB_ANNOUNCE_ROUTE_START && e->kind != WB_ANNOUNCE_ROUTE_UPDATE)
             continue;
-        for (uint8_t s = 0; s < REF_SCOPES; s++)
-            if (ref_router_told(&w->model, s, (uint8_t)(e->node - 1)))
-                best = &w->best[s][e->node - 1];
+        scope = w->model.noted[e->node - 1].scope;
+        if (scope != REF_NONE)
+            best = &w->best[scope][e->node - 1];
         if (best != NULL && (!best->some || e->seqno > best->seqno ||
                              (e->seqno == best->seqno && e->metric < best->metric)))
             *best = (struct ann_best){true, e->seqno, e->metric};
     }
 }
 
-static void queue(struct ann *w, uint8_t n)
+static bool is_anything_due(const struct ref_events *queue, size_t from)
 {
-    struct ann_answer *a = &w->answers[n];
-
-    for (size_t i = 0; i < w->due->count; i++)
-        queues[n][a->queue_end++ % ANN_QUEUE] = w->due->at[i];
-}
-
-static bool is_anything_due(const struct ref_events *due)
-{
-    for (size_t i = 0; i < due->count; i++)
-        if (!due->at[i].optional)
+    for (size_t i = from; i < queue->end; i++)
+        if (!queue->at[i % REF_EVENTS].optional)
             return true;
     return false;
+}
+
+/* What the flush that wrote `out` must have written, and what stands of it. */
+static void check_flush(struct ann *w, uint8_t n)
+{
+    const struct ref_answer *model = &w->model.answers[n];
+    struct ref_events *queue = w->answers[n].queue;
+    size_t from = queue->end;
+    uint8_t ids = model->version == WB_LITE_07 ? model->ids : 0;
+
+    ref_answer_flush(&w->model, n, queue);
+    WB_ASSERT(queue->end - from <= REF_EVENTS / 2);
+    FUZZ_CHECK(ANN_048, w->out.len > 0 || !is_anything_due(queue, from));
+    if (queue->end == from)
+        sim_mark(w->run, ANN_MARK_NOTHING);
+    else
+        check_bounds(queue, from);
+    note_sent(w, queue, from);
+    if (ids != 0)
+        ann_judge_answer(w, n, ids, true);
 }
 
 bool ann_flush(struct ann *w, uint8_t n)
@@ -318,7 +334,7 @@ bool ann_flush(struct ann *w, uint8_t n)
     if (!a->on)
         return false;
     /* Room for one flush more in both; else what is under way arrives first. */
-    if (a->queue_end - a->queue_begin > ANN_QUEUE - REF_EVENTS ||
+    if (a->queue->end - a->queue->begin > REF_EVENTS / 2 ||
         ANN_STREAM - a->stream.written < 16384) {
         ann_deliver(w, n, SIZE_MAX);
         if (!a->on)
@@ -336,15 +352,7 @@ bool ann_flush(struct ann *w, uint8_t n)
     }
     FUZZ_CHECK(ANN_048, was_dirty == (w->out.len > 0));
     FUZZ_CHECK(ANN_048, !wb_answer_dirty(a->core));
-    ref_answer_flush(&w->model, n, w->due);
-    FUZZ_CHECK(ANN_048, w->out.len > 0 || !is_anything_due(w->due));
-    if (w->due->count == 0)
-        sim_mark(w->run, ANN_MARK_NOTHING);
-    check_bounds(w->due);
-    if (w->model.answers[n].version == WB_LITE_07)
-        check_floors(w, n);
-    note_sent(w);
-    queue(w, n);
+    check_flush(w, n);
     if (w->out.len > 0) {
         enum sim_io io;
 

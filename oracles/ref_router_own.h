@@ -1,0 +1,32 @@
+/*
+ * ref_router_own.h: between the files of the model of a router.
+ */
+#ifndef REF_ROUTER_OWN_H
+#define REF_ROUTER_OWN_H
+
+#include "oracles/ref_router.h"
+
+/* ---- ref_router_live.c ---- */
+void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t node);
+/* The best neighbour that tells the node; `feasible`: of those that may be a next hop;
+ * `besides`: but not this one. */
+uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, bool feasible,
+                      uint8_t besides);
+
+/* ---- ref_router.c ---- */
+/* Who serves a path itself, from all facts. */
+struct ref_server ref_server_on(const struct ref_router *r, uint8_t path);
+
+/* ---- ref_router_answer.c ---- */
+/* The fact at hand is about an id; before it changes anything. */
+void ref_fact_about(struct ref_router *r, uint8_t node);
+/* Ends every fact: of what it bears on, what may be told and who serves is worked out anew. */
+void ref_answer_note(struct ref_router *r);
+/* The chain of lite-06 of who serves a path, without us. */
+void ref_chain_of(const struct ref_router *r, const struct ref_server *s, struct ref_chain *out);
+bool ref_chain_is_equal(const struct ref_chain *a, const struct ref_chain *b);
+/* Does an answer of lite-06 show the path that `s` serves? *out_chain: if anybody serves it. */
+bool ref_answer_shows(const struct ref_router *r, const struct ref_answer *a, uint8_t path,
+                      const struct ref_server *s, struct ref_chain *out_chain);
+
+#endif
