@@ -132,12 +132,26 @@ static bool read_mutants(struct matrix *m)
     return true;
 }
 
-const struct matrix_kill *matrix_kill_of(const struct matrix *m, const char *mutant)
+static bool is_of(const struct require *r, const struct matrix_kill *kill)
 {
-    for (size_t i = 0; i < m->kill_count; i++)
-        if (strcmp(m->kills[i].mutant, mutant) == 0)
-            return &m->kills[i];
-    return NULL;
+    return require_names(&r->lists[REQUIRE_INVARIANTS], kill->killer) ||
+           require_names(&r->lists[REQUIRE_CASES], kill->file);
+}
+
+const struct matrix_kill *matrix_kill_of(const struct matrix *m, const struct require *r,
+                                         const char *mutant)
+{
+    const struct matrix_kill *first = NULL;
+
+    for (size_t i = 0; i < m->kill_count; i++) {
+        const struct matrix_kill *kill = &m->kills[i];
+        if (strcmp(kill->mutant, mutant) != 0)
+            continue;
+        if (r == NULL || is_of(r, kill))
+            return kill;
+        first = first != NULL ? first : kill;
+    }
+    return first;
 }
 
 const struct matrix_kill *matrix_kill_by(const struct matrix *m, const struct matrix_kill *after,
@@ -151,9 +165,8 @@ const struct matrix_kill *matrix_kill_by(const struct matrix *m, const struct ma
 
 bool matrix_is_shown(const struct matrix *m, const struct require *r, const char *mutant)
 {
-    const struct matrix_kill *kill = matrix_kill_of(m, mutant);
-    return kill != NULL && (require_names(&r->lists[REQUIRE_INVARIANTS], kill->killer) ||
-                            require_names(&r->lists[REQUIRE_CASES], kill->file));
+    const struct matrix_kill *kill = matrix_kill_of(m, r, mutant);
+    return kill != NULL && is_of(r, kill);
 }
 
 static void count_requirement(struct matrix *m, const struct require *r)
@@ -183,7 +196,7 @@ static void count_all(struct matrix *m)
             require_next(&m->table, NULL, REQUIRE_INVARIANTS, inv->id) == NULL;
     }
     for (size_t i = 0; i < m->mutant_count; i++)
-        m->unrecorded += matrix_kill_of(m, m->mutants[i]) == NULL;
+        m->unrecorded += matrix_kill_of(m, NULL, m->mutants[i]) == NULL;
 }
 
 bool matrix_read(struct matrix *out)

@@ -37,8 +37,12 @@ struct matrix {
  * there is nothing to free. */
 bool matrix_read(struct matrix *out);
 void matrix_free(struct matrix *m);
-/* The first kill on record of a mutant, NULL when there is none. */
-const struct matrix_kill *matrix_kill_of(const struct matrix *m, const char *mutant);
+/*
+ * The kill on record of a mutant, NULL when there is none; where there are several, as of a test,
+ * the first by an invariant or case of `r`.
+ */
+const struct matrix_kill *matrix_kill_of(const struct matrix *m, const struct require *r,
+                                         const char *mutant);
 /* The next kill by that invariant behind `after` (NULL: from the first), or NULL. */
 const struct matrix_kill *matrix_kill_by(const struct matrix *m, const struct matrix_kill *after,
                                          const char *killer);

@@ -43,7 +43,7 @@ static void put_requirement(const struct matrix *m, const struct require *r)
     put_words("cases", &r->lists[REQUIRE_CASES]);
     printf(", \"mutants\": [");
     for (size_t i = 0; i < mutants->count; i++) {
-        const struct matrix_kill *kill = matrix_kill_of(m, mutants->at[i]);
+        const struct matrix_kill *kill = matrix_kill_of(m, r, mutants->at[i]);
         printf("%s{\"mutant\": ", i > 0 ? ", " : "");
         bed_json_text(mutants->at[i]);
         if (kill != NULL)

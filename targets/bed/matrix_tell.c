@@ -5,15 +5,18 @@
 
 #include <string.h>
 
-static void tell_kill(const struct matrix *m, const char *mutant, const char *note)
+static void tell_kill(const struct matrix *m, const struct require *r, const char *mutant)
 {
-    const struct matrix_kill *kill = matrix_kill_of(m, mutant);
+    const struct matrix_kill *kill = matrix_kill_of(m, r, mutant);
 
     if (kill == NULL)
         printf("    %-44s no kill on record\n", mutant);
+    else if (kill->is_of_test)
+        printf("    %-44s %s, %s\n", mutant, kill->killer, kill->file);
     else
         printf("    %-44s %s, %llu input%s%s\n", mutant, kill->killer,
-               (unsigned long long)kill->inputs, kill->inputs == 1 ? "" : "s", note);
+               (unsigned long long)kill->inputs, kill->inputs == 1 ? "" : "s",
+               matrix_is_shown(m, r, mutant) ? "" : ", by nothing of these");
 }
 
 void matrix_tell_requirement(const struct matrix *m, const struct require *r)
@@ -30,8 +33,7 @@ void matrix_tell_requirement(const struct matrix *m, const struct require *r)
         printf(" %s", invs->at[i]);
     printf("%s %zu case%s\n", invs->count > 0 ? "," : "", cases, cases == 1 ? "" : "s");
     for (size_t i = 0; i < mutants->count; i++)
-        tell_kill(m, mutants->at[i],
-                  matrix_is_shown(m, r, mutants->at[i]) ? "" : ", by nothing of these");
+        tell_kill(m, r, mutants->at[i]);
 }
 
 void matrix_tell_invariant(const struct matrix *m, const struct inv_desc *inv)
@@ -108,7 +110,7 @@ static void tell_unrecorded(const struct matrix *m)
         return;
     printf("\nmutants without a kill on record (KEEP=1 make mutants NAME=...):\n");
     for (size_t i = 0; i < m->mutant_count; i++)
-        if (matrix_kill_of(m, m->mutants[i]) == NULL)
+        if (matrix_kill_of(m, NULL, m->mutants[i]) == NULL)
             printf("  %s\n", m->mutants[i]);
 }
 

@@ -201,20 +201,36 @@ void require_free(struct require_table *table)
     *table = (struct require_table){0};
 }
 
-static bool check_paths(const struct require_table *t, const struct require *r,
-                        enum require_list list, const char *folder, const char *rule)
+static bool check_path(const struct require_table *t, const struct require *r, const char *before,
+                       const char *name, const char *ending)
 {
+    struct wb_buf path = bed_buf();
+
+    bed_buf_print(&path, "%s%s%s", before, name, ending);
+    bed_must(wb_buf_add_u8(&path, 0));
+    bool ok = access((const char *)path.data, R_OK) == 0 ||
+              refuse(t, r->line, "there is no file", (const char *)path.data);
+    wb_buf_fini(&path);
+    return ok;
+}
+
+static bool is_test(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 2 && strcmp(name + len - 2, ".c") == 0;
+}
+
+static bool check_paths(const struct require_table *t, const struct require *r)
+{
+    const struct require_words *cases = &r->lists[REQUIRE_CASES];
+    const struct require_words *mutants = &r->lists[REQUIRE_MUTANTS];
     bool ok = true;
 
-    for (size_t i = 0; ok && i < r->lists[list].count; i++) {
-        struct wb_buf path = bed_buf();
-        bed_buf_print(&path, "%s%s%s", folder, r->lists[list].at[i],
-                      list == REQUIRE_MUTANTS ? ".patch" : "");
-        bed_must(wb_buf_add(&path, wb_view_of("", 1)));
-        ok = access((const char *)path.data, R_OK) == 0 ||
-             refuse(t, r->line, rule, (const char *)path.data);
-        wb_buf_fini(&path);
-    }
+    for (size_t i = 0; ok && i < cases->count; i++)
+        ok = check_path(t, r, "corpus/", cases->at[i], "");
+    for (size_t i = 0; ok && i < mutants->count; i++)
+        ok = is_test(mutants->at[i]) ? check_path(t, r, "", mutants->at[i], "")
+                                     : check_path(t, r, "ci/mutants/", mutants->at[i], ".patch");
     return ok;
 }
 
@@ -224,8 +240,7 @@ bool require_paths_check(const struct require_table *table)
         const struct require *r = &table->at[i];
         if (r->is_retired)
             continue;
-        if (!check_paths(table, r, REQUIRE_CASES, "corpus/", "there is no case") ||
-            !check_paths(table, r, REQUIRE_MUTANTS, "ci/mutants/", "there is no mutant"))
+        if (!check_paths(table, r))
             return false;
     }
     return true;

@@ -4,8 +4,9 @@
  * it.
  *
  * One requirement a line, tabs between: id, level, source, section, statement, invariants, cases
- * (paths below corpus/), mutants (paths below ci/mutants/ without .patch); the last three are words
- * parted by single blanks, `-` for none. A line that opens with # is a comment; one of the form
+ * (paths below corpus/), mutants (paths below ci/mutants/ without .patch, or a test that plants
+ * bugs itself); the last three are words parted by single blanks, `-` for none. A line that opens
+ * with # is a comment; one of the form
  *
  *   # ratchet: NAME N      at most N of what NAME counts, see require_ratchet_names
  *
