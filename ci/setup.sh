@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 packages="gcc libc6-dev make git
-    clang-19 libclang-rt-19-dev llvm-19 lld-19 clang-format-14
+    clang-19 libclang-19-dev libclang-rt-19-dev llvm-19 lld-19 clang-format-14
     afl++ libcmocka-dev libbsd-dev liburing-dev libssl-dev memcached
     libmemcached-dev valgrind
     libbpf-dev bpftool libelf-dev zlib1g-dev systemtap-sdt-dev linux-perf strace"
