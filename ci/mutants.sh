@@ -7,9 +7,9 @@
 #   ci/mutants.sh [TARGET | NAME]      ends with "N passed, N failed"
 #   KEEP=1 ci/mutants.sh ...           takes what was seen into ci/mutants/kills.tsv
 #
-# build/mutants/kills.tsv has a line for each that fell: patch, killer, file, and how many inputs had
-# been replayed by then. Which of several checks is the first may change with the corpus; but an
-# invariant that kills a bug by the kept list must kill one in a run of all.
+# build/mutants/kills.tsv has a line for each that fell: patch, killer, file, inputs replayed.
+# Which of several checks is the first may change with the corpus; but an invariant that kills a bug
+# by the kept list must kill one in a run of all.
 set -eu
 cd "$(dirname "$0")/.."
 . ci/tree.sh
@@ -79,7 +79,7 @@ keep() {
     local id
     [ -f "$kept" ] || : >"$kept"
     {
-        awk -F '\t' 'FILENAME == ARGV[1] { seen[$1]; next } /^#/ || !($1 in seen)' "$kills" "$kept" |
+        awk -F '\t' 'FILENAME == ARGV[1] { seen[$1]; next } !($1 in seen)' "$kills" "$kept" |
             while IFS= read -r line; do
                 id=${line%%$'\t'*}
                 [[ $line != '#'* && $id != *.c && ! -f ci/mutants/$id.patch ]] || echo "$line"
