@@ -106,7 +106,7 @@ head_set(uint8_t *base, uint64_t size, uint64_t magic)
 }
 
 /* Makes `span` bytes at `base` a live block and returns its payload. */
-static void *alloc_open(uint8_t *base, size_t size, size_t span)
+static void *alloc_open(const struct sim_alloc *a, uint8_t *base, size_t size, size_t span)
 {
     uint8_t *block = base + SIM_ALLOC_FENCE;
     head_set(base, size, ALLOC_LIVE);
@@ -116,6 +116,8 @@ static void *alloc_open(uint8_t *base, size_t size, size_t span)
 #else
     memset(block + size, ALLOC_FENCE_BYTE, span - SIM_ALLOC_FENCE - size);
 #endif
+    if (a->fills)
+        memset(block, a->fill, size);
 #if defined(ALLOC_MSAN)
     __msan_allocated_memory(block, size);
 #endif
@@ -123,7 +125,7 @@ static void *alloc_open(uint8_t *base, size_t size, size_t span)
 }
 
 /* Checks a live block, makes it unreadable and returns where it started. */
-static uint8_t *alloc_shut(void *block, size_t size, size_t span)
+static uint8_t *alloc_shut(const struct sim_alloc *a, void *block, size_t size, size_t span)
 {
     uint8_t *base = (uint8_t *)block - SIM_ALLOC_FENCE;
     struct alloc_head head = head_get(base);
@@ -137,7 +139,9 @@ static uint8_t *alloc_shut(void *block, size_t size, size_t span)
         bool fence_is_whole = *p == ALLOC_FENCE_BYTE;
         WB_ASSERT(fence_is_whole);
     }
-    memset(block, ALLOC_GIVEN_BYTE, size);
+    memset(block, a->fills ? (uint8_t)~a->fill : ALLOC_GIVEN_BYTE, size);
+#else
+    (void)a;
 #endif
 #if defined(ALLOC_ASAN)
     sim_poison(block, size);
@@ -184,7 +188,7 @@ static void *alloc_take(struct wb_mem *mem, size_t size)
     a->live_bytes += size;
     if (a->live_bytes > a->peak_bytes)
         a->peak_bytes = a->live_bytes;
-    return alloc_open(base, size, span);
+    return alloc_open(a, base, size, span);
 }
 
 static void alloc_give(struct wb_mem *mem, void *block, size_t size)
@@ -193,7 +197,7 @@ static void alloc_give(struct wb_mem *mem, void *block, size_t size)
     WB_ASSERT(a->live_blocks > 0);
     WB_ASSERT(a->live_bytes >= size);
     size_t span = alloc_span(size);
-    uint8_t *base = alloc_shut(block, size, span);
+    uint8_t *base = alloc_shut(a, block, size, span);
     a->live_blocks--;
     a->live_bytes -= size;
     if (!alloc_in_arena(block)) {
@@ -204,7 +208,10 @@ static void alloc_give(struct wb_mem *mem, void *block, size_t size)
 
 void sim_alloc_reset(struct sim_alloc *a)
 {
-    *a = (struct sim_alloc){.mem = {alloc_take, alloc_give}, .max_bytes = a->max_bytes};
+    *a = (struct sim_alloc){.mem = {alloc_take, alloc_give},
+                            .max_bytes = a->max_bytes,
+                            .fills = a->fills,
+                            .fill = a->fill};
     sim_poison(alloc_arena, alloc_dirty);
     alloc_dirty = 0;
 }

@@ -24,15 +24,17 @@ struct sim_alloc {
                            by the driver */
     uint64_t over;
     size_t used; /* of the arena; only a reset takes it back */
+    bool fills;  /* fresh blocks, and freed ones where they can be read, hold `fill` and its
+                    complement instead of what happens to be there. Set by the driver */
+    uint8_t fill;
 };
 
 #define SIM_ALLOC_SWEEP 0
 #define SIM_ALLOC_OP    1
 
 /*
- * A fresh state for the next run: only max_bytes stays. `a` lends from
- * the one static arena, so one run at a time. A block larger than what is left of it comes from
- * malloc.
+ * A fresh state for the next run: only max_bytes, fills and fill stay. `a` lends from the one
+ * static arena, so one run at a time. A block larger than what is left of it comes from malloc.
  */
 void sim_alloc_reset(struct sim_alloc *a);
 /* Refuses the n-th request from now, n >= 1. */
