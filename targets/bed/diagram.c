@@ -21,9 +21,10 @@
 #define ARROW_Y      26
 #define INSIDE_Y     32 /* of text inside a lane */
 #define BAR_WIDTH    10
-#define WORDS_WIDTH  560 /* least width of the sentences beside a drawing */
-#define DIAGRAM_ROOM 400 /* a label has no more */
-#define COLUMN_10    66  /* tenths of a pixel a character of a label is wide */
+#define WORDS_WIDTH  560  /* least width of the sentences beside a drawing */
+#define PAGE_WIDTH   1280 /* what a page has at most */
+#define DIAGRAM_ROOM 400  /* a label has no more */
+#define COLUMN_10    66   /* tenths of a pixel a character of a label is wide */
 
 static const char *const tone_names[] = {"plain", "info", "good", "warn", "bad"};
 
@@ -367,7 +368,10 @@ static void put_drawing(struct diagram *d, const char *title, const char *text, 
 
 void diagram_write(struct diagram *d, const char *title, const char *text, struct wb_buf *out)
 {
-    html_raw(out, d->lane_count > 0 ? "<div class=\"drawing\">\n" : "<div>\n");
+    if (d->lane_count > 0)
+        bed_buf_print(out, "<div class=\"drawing w%d\">\n", d->width);
+    else
+        html_raw(out, "<div>\n");
     if (d->lane_count > 0)
         put_drawing(d, title, text, out);
     html_raw(out, d->lane_count > 0 ? "<ol class=\"words\">\n" : "<ol class=\"words list\">\n");
@@ -375,17 +379,29 @@ void diagram_write(struct diagram *d, const char *title, const char *text, struc
     html_raw(out, "</ol>\n</div>\n");
 }
 
-void diagram_style(int width, struct wb_buf *out)
+void diagram_base_style(struct wb_buf *out)
 {
     html_raw(out, drawing_style);
+}
+
+void diagram_width_style(int width, struct wb_buf *out)
+{
+    bed_buf_print(out, "@media (min-width:%dpx){.w%d .hint{display:none}}\n", width + 48, width);
+    if (width + WORDS_WIDTH > PAGE_WIDTH)
+        return;
     /* Two columns: each sentence is as high as its row, the list begins below the lanes' names. */
     bed_buf_print(out,
-                  "@media (min-width:%dpx){.drawing .hint{display:none}}\n"
-                  "@media (min-width:%dpx){.drawing{display:flex;align-items:flex-start;gap:16px}"
-                  ".drawing .scroll{flex:none}"
-                  ".drawing .words{flex:1;min-width:0;margin:%dpx 0 0}"
-                  ".drawing .words li{height:var(--h);margin-top:var(--gap);padding:4px}}\n",
-                  width + 40, width + WORDS_WIDTH, HEAD_HEIGHT + 1);
+                  "@media (min-width:%dpx){.w%d{display:flex;align-items:flex-start;gap:16px}"
+                  ".w%d .scroll{flex:none}"
+                  ".w%d .words{flex:1;min-width:0;margin:%dpx 0 0}"
+                  ".w%d .words li{height:var(--h);margin-top:var(--gap);padding:4px}}\n",
+                  width + WORDS_WIDTH + 24, width, width, width, HEAD_HEIGHT + 1, width);
+}
+
+void diagram_style(int width, struct wb_buf *out)
+{
+    diagram_base_style(out);
+    diagram_width_style(width, out);
 }
 
 void diagram_swatch(enum diagram_tone tone, const char *label, struct wb_buf *out)

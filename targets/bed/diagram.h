@@ -80,6 +80,9 @@ void diagram_beside(struct diagram *d, size_t lane, enum diagram_tone tone, cons
 void diagram_write(struct diagram *d, const char *title, const char *text, struct wb_buf *out);
 /* Appends the CSS that the page needs, once, for a drawing of that width. */
 void diagram_style(int width, struct wb_buf *out);
+/* The two parts of it, for pages of several drawings: once, and once for each width. */
+void diagram_base_style(struct wb_buf *out);
+void diagram_width_style(int width, struct wb_buf *out);
 /* Appends a state as a small box with its name; for legends. */
 void diagram_swatch(enum diagram_tone tone, const char *label, struct wb_buf *out);
 

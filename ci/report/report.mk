@@ -1,0 +1,5 @@
+# The page of the state of everything. Included by the Makefile.
+.PHONY: report
+report: build/bed  ## build/report/index.html, all that was measured on one page; RUNS=20000
+	@ci/setup.sh
+	@RUNS=$(RUNS) ci/report/report.sh $(PART)

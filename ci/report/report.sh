@@ -1,0 +1,179 @@
+#!/bin/bash
+# Gathers what the report shows into build/report/data/ and has `bed report` write
+# build/report/index.html. What was measured by other commands (make cov, make mutants, make bench,
+# make vet, ...) is taken as they left it; a part that was not is said so on the page.
+#
+#   ci/report/report.sh              all of it; fuzzers that were not built anew since are not run
+#   ci/report/report.sh fuzz         runs the fuzzers again: RUNS=20000 executions, from the corpus
+#                                    and from nothing
+#   ci/report/report.sh page         the page alone, from what was gathered
+#   ci/report/report.sh history      appends the figures of the last benches to ci/bench/history.tsv
+set -eu
+cd "$(dirname "$0")/../.."
+out=build/report data=build/report/data runs=${RUNS:-20000}
+history=ci/bench/history.tsv
+mkdir -p "$data"
+# A copy: whoever builds meanwhile links that one anew.
+bed=$out/bed
+cp -L build/bed $bed
+targets=$(ls targets/fuzz_*.c | sed 's|targets/fuzz_||; s|\.c$||' | grep -vx canary)
+
+die() {
+    echo "report: $*" >&2
+    exit 2
+}
+
+# take FROM TO: what another command left, or nothing.
+take() {
+    if [ -e "$1" ]; then cp "$1" "$data/$2"; else rm -f "$data/$2"; fi
+}
+
+# ---- fuzzing ------------------------------------------------------------------------------------
+
+# curve TARGET ORIGIN LOG SECONDS: a line for the run, and one for each step of its coverage. What
+# libFuzzer counts includes the corpus that it begins with.
+curve() {
+    awk -v name="$1" -v origin="$2" -v seconds="$4" -v OFS='\t' '
+        $1 ~ /^#[0-9]+$/ && $3 == "cov:" {
+            n = substr($1, 2)
+            if ($4 != last) print "step", name, origin, n, $4
+            last = $4
+            at = n
+        }
+        /^stat::number_of_executed_units:/ { runs = $2 }
+        $2 == "DONE" { units = $8; sub("/.*", "", units) }
+        END {
+            if (at != "" && at < runs) print "step", name, origin, runs, last
+            speed = seconds > 0 ? int(runs / seconds) : 0
+            print "run", name, origin, runs, speed, last, units
+        }' "$3"
+}
+
+# The corpus as bytes, once for each file.
+assemble() {
+    local f n=0
+    rm -rf "$out/seeds/$1" && mkdir -p "$out/seeds/$1"
+    for f in corpus/"$1"/*/*; do
+        n=$((n + 1))
+        $bed asm --target "$1" -o "$out/seeds/$1/$n" "$f"
+    done
+}
+
+# one TARGET ORIGIN [FOLDER]: a run of libFuzzer, by CPU seconds: others may share the processor.
+one() {
+    local log=$out/fuzz/$1.$2.log
+    rm -rf "$out/fuzz/$1.found" && mkdir -p "$out/fuzz/$1.found"
+    TIMEFORMAT='%U %S'
+    { time "build/fuzz/fuzz_$1" -seed=1 -runs="$runs" -max_len=4096 -print_final_stats=1 \
+        -artifact_prefix="$out/fuzz/$1-" "$out/fuzz/$1.found" ${3:+"$3"} >"$log" 2>&1; } \
+        2>"$log.time" || {
+        tail -n 30 "$log" >&2
+        echo "report: the fuzzer of $1 found something: $log" >&2
+    }
+    curve "$1" "$2" "$log" "$(awk '{ print $1 + $2 }' "$log.time")" >"$out/fuzz/$1.$2.tsv"
+    rm -rf "$out/fuzz/$1.found"
+}
+
+fuzz() {
+    local t log
+    log=$(make --no-print-directory -s -j2 V=fuzz $(printf 'build/fuzz/fuzz_%s ' $targets) 2>&1) ||
+        die "the fuzzers do not build: $log"
+    mkdir -p "$out/fuzz"
+    for t in $targets; do
+        [ "${1:-}" != all ] && [ "$out/fuzz/$t.nothing.tsv" -nt "build/fuzz/fuzz_$t" ] && continue
+        [ ! -t 1 ] || printf '  %-16s ...\r' "$t"
+        assemble "$t"
+        one "$t" corpus "$out/seeds/$t"
+        one "$t" nothing
+        rm -rf "$out/seeds/$t"
+    done
+    for t in $targets; do cat "$out/fuzz/$t".*.tsv; done >"$data/fuzz.tsv"
+}
+
+# ---- what others measured -----------------------------------------------------------------------
+
+planted() {
+    local f
+    for f in ci/mutants/*/*.patch ci/hunt/*/*.patch; do
+        printf '%s\t%s\n' "${f#ci/}" "$(sed -n 1p "$f")"
+    done | sed 's/\.patch\t/\t/'
+}
+
+# bench NAME CASE METRIC VALUE UNIT BAR ok|short, between tabs.
+figures() {
+    cat build/bench/*.log 2>/dev/null | awk -v OFS='\t' '
+        $1 == "bench" && NF == 8 { print $2, $3, $4, $5, $6, $7, $8 }'
+}
+
+# A soak runs for hours: its last counts, beside those of the short runs.
+soaked() {
+    local f t
+    for f in build/check/soak/*.log; do
+        [ -e "$f" ] || continue
+        t=$(basename "$f" .log) t=${t#fuzz_}
+        case " $(echo $targets) " in *" $t "*) ;; *) continue ;; esac
+        awk -v name="$t" -v OFS='\t' '
+            $1 ~ /^#[0-9]+$/ && $3 == "cov:" { n = substr($1, 2); cov = $4 }
+            END { if (n != "") print name, n, cov }' "$f"
+    done
+}
+
+facts() {
+    printf 'revision\t%s\n' "$(git rev-parse --short=10 HEAD 2>/dev/null || echo unknown)"
+    printf 'subject\t%s\n' "$(git log -1 --format=%s 2>/dev/null || echo -)"
+    printf 'date\t%s\n' "$(date -u '+%Y-%m-%d %H:%M')"
+    printf 'changed\t%s\n' "$(git status --porcelain 2>/dev/null | grep -c . || true)"
+    printf 'check\t%s\n' "$(tail -qn 1 build/check-all/check.log 2>/dev/null || echo -)"
+}
+
+gather() {
+    planted >"$data/planted.tsv"
+    figures >"$data/bench.tsv"
+    soaked >"$data/soak.tsv"
+    facts >"$data/facts.tsv"
+    take "$history" history.tsv
+    take ci/mutants/kills.tsv kills.tsv
+    [ -e "$data/kills.tsv" ] || take build/mutants/kills.tsv kills.tsv
+    take ci/mutate.tsv mutate.tsv
+    take build/cov/covered covered.txt
+    take ci/floors.txt floors.txt
+    take build/vet/last.json vet.json
+}
+
+# Only rows with a bar, one line each, and none twice for a revision.
+append_history() {
+    local date revision
+    date=$(date -u +%F) revision=$(git rev-parse --short=10 HEAD)
+    [ -e $history ] || printf '# date\trevision\tbench\trow\tfigure\tbar\tunit\n' >$history
+    figures | awk -F '\t' -v OFS='\t' -v date="$date" -v revision="$revision" '
+        FILENAME != "-" { seen[$2 FS $3 FS $4]; next }
+        $6 != "-" && !((revision FS $1 FS $2 " " $3) in seen) {
+            print date, revision, $1, $2 " " $3, $4, $6, $5
+        }' $history - >"$data/more"
+    cat "$data/more" >>$history
+    echo "report: $(wc -l <"$data/more") figures more in $history"
+}
+
+page() {
+    $bed report --data "$data" -o "$out/index.html"
+    echo "report: $out/index.html, $(($(stat -c %s "$out/index.html") / 1024)) KiB"
+}
+
+case "${1:-}" in
+"")
+    fuzz
+    gather
+    page
+    ;;
+fuzz)
+    fuzz all
+    gather
+    page
+    ;;
+page)
+    gather
+    page
+    ;;
+history) append_history ;;
+*) die "there is no part $1" ;;
+esac
