@@ -21,8 +21,8 @@ build() {
     $make $work/plant
     $work/plant $work/src core/*/*.h core/*/*.c
     $make mutate-programs
-    world=$(find core corpus sim oracles targets ci/mutate -type f ! -name '*.md' ! -name '*.tsv' |
-        sort | xargs sha1sum | sha1sum | cut -c 1-10)
+    world=${WORLD:-$(find core corpus sim oracles targets ci/mutate -type f ! -name '*.md' ! -name '*.tsv' |
+        sort | xargs sha1sum | sha1sum | cut -c 1-10)}
     modes=$($make mutate-modes)
 }
 
@@ -32,34 +32,41 @@ run() {
     $work/runner $table $results "$world" "$1" "$2" $modes
 }
 
-# Is the code of this mutant the same without it? Known answers are kept by the text of the file.
-# same_code ID FILE
+# same_code ID FILE: is the code of this mutant the one without it?
 same_code() {
-    local id=$1 file=$2 of f
+    local id=$1 file=$2 hash of f n answer=same
+    hash=$(sha1sum <"$work/src/$file" | cut -c 1-12)
     case $file in
     *.h) of=$(grep -l "#include \"$file\"" core/*/*.c) ;;
     *) of=$file ;;
     esac
     for f in $of; do
         for n in 0 "$id"; do
-            gcc -std=c11 -D_GNU_SOURCE -I$work/src -I. -include ci/mutate/schema.h -O2 -w \
-                -DWB_COUNTED -DWB_RACE -DWBM_FIXED="$n" -c -o "$work/same/$id.$n.o" "$work/src/$f"
+            f_n=$work/same/$hash.${f//\//-}.$n.o
+            [ "$n$(ls "$f_n" 2>/dev/null)" = "0$f_n" ] ||
+                gcc -std=c11 -D_GNU_SOURCE -I$work/src -I. -include ci/mutate/schema.h -O2 -w \
+                    -DWB_COUNTED -DWB_RACE -DMUTATE_FIXED="$n" -c \
+                    -o "$f_n.$id" "$work/src/$f" && mv "$f_n.$id" "$f_n"
         done
-        cmp -s "$work/same/$id.0.o" "$work/same/$id.$id.o" || break
+        cmp -s "$f_n" "$work/same/$hash.${f//\//-}.0.o" || answer=other
+        rm -f "$f_n"
+        [ $answer = same ] || break
     done
-    # shellcheck disable=SC2086
-    if cmp -s "$work/same/$id.0.o" "$work/same/$id.$id.o"; then answer=same; else answer=other; fi
-    printf '%s\t%s\t%s\n' "$(sha1sum <"$work/src/$file" | cut -c 1-12)" "$id" $answer
-    rm -f "$work/same/$id".*.o
+    [ -n "$of" ] || answer=other
+    printf '%s\t%s\t%s\n' "$hash" "$id" $answer
 }
 
-# Those that live: is their object the same?
+# Those that live, and those that only a fuzz run kills. Known answers are kept by the planted file.
 compare() {
     say "objects of those that live"
     mkdir -p $work/same
     touch $work/same.tsv
     awk -F '\t' -v world="$world" '
-        FILENAME == ARGV[1] { if ($1 == world && $6 != "killed") lives[$2, $3, $5]; next }
+        FILENAME == ARGV[1] {
+            if ($1 == world && $6 != "killed" && $6 != "same")
+                lives[$2, $3, $5]
+            next
+        }
         ($2, $3, $7) in lives { print $1, $2 }' $results $table |
         while read -r id file; do
             hash=$(sha1sum <"$work/src/$file" | cut -c 1-12)
@@ -74,9 +81,10 @@ compare() {
 }
 
 report() {
-    awk -f ci/mutate/report.awk -v world="$world" -v chosen="$*" -v mode="$mode" \
+    awk -f ci/mutate/read.awk -f ci/mutate/report.awk -v world="$world" -v chosen="$*" \
         -v next_kept=$work/next.tsv -v list=$work/survivors.txt \
-        $table $results $work/hashes.tsv $work/same.tsv ci/mutate/equivalent.tsv $kept oracles/inv_*.h
+        $table $results $work/hashes.tsv $work/same.tsv ci/mutate/equivalent.tsv $kept \
+        oracles/inv_*.h
 }
 
 # Which mutants a commit draws: 150 by its hash, and all of functions that are not as in the table.

@@ -27,7 +27,7 @@ $(MUT)/o/%.o: %.c ci/mutate/mutate.mk
 	@mkdir -p $(@D)
 	$(Q)gcc $(MUTCF) $(NAMED) -MMD -MP -c -o $@ $<
 $(MUT)/runner: $(call mutobj,$(sort $(wildcard ci/mutate/run*.c))) $(MUTLIB)
-	$(Q)gcc -o $@ $^
+	$(Q)gcc -Wl,--wrap=wb_mem_take -o $@ $^
 $(MUTATE_MODES:%=$(MUT)/%): $(MUT)/%: $(MUT)/o/targets/%.o $(MUTLIB)
 	$(Q)gcc -o $@ $^ -lcmocka
 .PHONY: mutate-programs

@@ -102,7 +102,7 @@ void plant_negate(struct plant *p, CXCursor c)
         id = plant_mutant(p, "neg", b, e, "!(%.*s)", (int)(e - b), p->text + b);
     }
     char open[64];
-    snprintf(open, sizeof(open), "wbm_not(%u, !!(", id);
+    snprintf(open, sizeof(open), "mutate_not(%u, !!(", id);
     around(p, b, e, open, "))");
 }
 
@@ -128,10 +128,10 @@ void plant_compare(struct plant *p, CXCursor c, enum CXBinaryOperatorKind op)
                                first[which], (int)(e - at - wide), p->text + at + wide);
     plant_mutant(p, "edge", b, e, "%.*s%s%.*s", (int)(at - b), p->text + b, second[which],
                  (int)(e - at - wide), p->text + at + wide);
-    plant_edit(p, b, 0, PLANT_OPEN, "({ __auto_type wbm_a%u = (", id);
-    plant_edit(p, at, wide, PLANT_INSTEAD, "); __auto_type wbm_b%u = (", id);
-    plant_edit(p, e, 0, PLANT_CLOSE, "); WBM_%s(%u, wbm_a%u, wbm_b%u); })", macros[which], id, id,
-               id);
+    plant_edit(p, b, 0, PLANT_OPEN, "({ __auto_type mutate_a%u = (", id);
+    plant_edit(p, at, wide, PLANT_INSTEAD, "); __auto_type mutate_b%u = (", id);
+    plant_edit(p, e, 0, PLANT_CLOSE, "); MUTATE_%s(%u, mutate_a%u, mutate_b%u); })", macros[which],
+               id, id, id);
     p->edits[p->edit_count - 1].serial = SIZE_MAX / 2 - p->edit_count;
 }
 
@@ -158,7 +158,7 @@ void plant_constant(struct plant *p, CXCursor c)
     bool is_true = strncmp(p->text + b, "true", e - b) == 0;
     if (is_true || strncmp(p->text + b, "false", e - b) == 0) {
         unsigned id = plant_mutant(p, "const", b, e, is_true ? "false" : "true");
-        snprintf(open, sizeof(open), "(wbm_at(%u) ? %d : (", id, !is_true);
+        snprintf(open, sizeof(open), "(mutate_at(%u) ? %d : (", id, !is_true);
         around(p, b, e, open, "))");
         return;
     }
@@ -174,7 +174,7 @@ void plant_constant(struct plant *p, CXCursor c)
     unsigned id = plant_mutant(p, "const", b, e, "%.*s + 1", (int)(e - b), p->text + b);
     if (!up_only)
         plant_mutant(p, "const", b, e, "%.*s - 1", (int)(e - b), p->text + b);
-    snprintf(close, sizeof(close), ") + wbm_up%s(%u))", up_only ? "" : "_down", id);
+    snprintf(close, sizeof(close), ") + mutate_up%s(%u))", up_only ? "" : "_down", id);
     around(p, b, e, "((", close);
 }
 
@@ -222,7 +222,7 @@ static void return_enum(struct plant *p, CXCursor e, size_t b, size_t end)
     bool is_one = second == first || second == value;
     if (!is_one)
         plant_mutant(p, "ret", b, end, "%s", second_name);
-    snprintf(open, sizeof(open), "wbm_enum%s(%u, (int)(", is_one ? "1" : "", id);
+    snprintf(open, sizeof(open), "mutate_enum%s(%u, (int)(", is_one ? "1" : "", id);
     if (is_one)
         snprintf(close, sizeof(close), "), %d)", first);
     else
@@ -244,19 +244,19 @@ void plant_return(struct plant *p, CXCursor e)
     } else if (is_integer(type) && kind != CXCursor_IntegerLiteral) {
         unsigned id = plant_mutant(p, "ret", b, end, "0");
         plant_mutant(p, "ret", b, end, "%.*s + 1", (int)(end - b), p->text + b);
-        snprintf(open, sizeof(open), "wbm_number(%u, (uint64_t)(", id);
+        snprintf(open, sizeof(open), "mutate_number(%u, (uint64_t)(", id);
         around(p, b, end, open, "))");
     } else if (type.kind == CXType_Pointer && strncmp(p->text + b, "NULL", 4) != 0) {
         unsigned id = plant_mutant(p, "ret", b, end, "NULL");
-        snprintf(open, sizeof(open), "({ __auto_type wbm_r%u = (", id);
-        snprintf(close, sizeof(close), "); wbm_null(%u, wbm_r%u != 0) ? 0 : wbm_r%u; })", id, id,
-                 id);
+        snprintf(open, sizeof(open), "({ __auto_type mutate_r%u = (", id);
+        snprintf(close, sizeof(close), "); mutate_null(%u, mutate_r%u != 0) ? 0 : mutate_r%u; })",
+                 id, id, id);
         around(p, b, end, open, close);
     } else if (type.kind == CXType_Record) {
         unsigned id = plant_mutant(p, "ret", b, end, "{0}");
-        snprintf(open, sizeof(open), "({ __auto_type wbm_r%u = (", id);
-        snprintf(close, sizeof(close), "); wbm_at(%u) ? (__typeof__(wbm_r%u)){0} : wbm_r%u; })", id,
-                 id, id);
+        snprintf(open, sizeof(open), "({ __auto_type mutate_r%u = (", id);
+        snprintf(close, sizeof(close),
+                 "); mutate_at(%u) ? (__typeof__(mutate_r%u)){0} : mutate_r%u; })", id, id, id);
         around(p, b, end, open, close);
     }
 }
@@ -271,7 +271,7 @@ void plant_drop(struct plant *p, CXCursor c)
     if (!has_place(p, c, &b, &e))
         return;
     unsigned id = plant_mutant(p, "drop", b, e, "(void)0");
-    snprintf(open, sizeof(open), "(wbm_at(%u) ? (void)0 : (void)(", id);
+    snprintf(open, sizeof(open), "(mutate_at(%u) ? (void)0 : (void)(", id);
     around(p, b, e, open, "))");
 }
 
@@ -282,7 +282,7 @@ void plant_skip(struct plant *p, CXCursor c)
     if (!plant_range(p, c, &b, &e) || p->inside[b])
         return;
     unsigned id = plant_mutant(p, "drop", b, e, " ");
-    plant_edit(p, b, 0, PLANT_OPEN, "if (wbm_at(%u)) ; else ", id);
+    plant_edit(p, b, 0, PLANT_OPEN, "if (mutate_at(%u)) ; else ", id);
 }
 
 static bool is_pure(CXCursor c)
@@ -326,7 +326,7 @@ void plant_swap(struct plant *p, CXCursor first, CXCursor second)
                                (int)(b2 - e1), p->text + e1, (int)(e1 - b1), p->text + b1);
     for (int i = 0; i < 2; i++) {
         size_t b = i == 0 ? b1 : b2, e = i == 0 ? e1 : e2;
-        plant_edit(p, b, 0, PLANT_OPEN, "(wbm_at(%u) ? (%.*s) : (", id,
+        plant_edit(p, b, 0, PLANT_OPEN, "(mutate_at(%u) ? (%.*s) : (", id,
                    (int)(i == 0 ? e2 - b2 : e1 - b1), p->text + (i == 0 ? b2 : b1));
         plant_edit(p, e, 0, PLANT_CLOSE, "))");
         p->edits[p->edit_count - 1].serial = SIZE_MAX / 2 - p->edit_count;
@@ -351,10 +351,10 @@ void plant_weaken(struct plant *p, CXCursor callee)
     unsigned id = plant_mutant(p, "weak", b, e, "%.*s_relaxed", (int)stem, p->text + b);
     if (is_seq)
         plant_mutant(p, "weak", b, e, "%.*s_half", (int)stem, p->text + b);
-    plant_edit(p, b, 0, PLANT_OPEN, "(wbm_at(%u) ? wbm_%.*s_relaxed : ", id, (int)stem,
+    plant_edit(p, b, 0, PLANT_OPEN, "(mutate_at(%u) ? mutate_%.*s_relaxed : ", id, (int)stem,
                p->text + b);
     if (is_seq)
-        plant_edit(p, b, 0, PLANT_OPEN, "wbm_at(%u) ? wbm_%.*s_half : ", id + 1, (int)stem,
+        plant_edit(p, b, 0, PLANT_OPEN, "mutate_at(%u) ? mutate_%.*s_half : ", id + 1, (int)stem,
                    p->text + b);
     plant_edit(p, e, 0, PLANT_CLOSE, ")");
 }

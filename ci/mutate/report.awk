@@ -1,71 +1,5 @@
 # What became of the mutants, file by file; those that live, as differences, into `list`; the next
-# ci/mutate.tsv into `next_kept`. Reads the table, the results, hashes of planted files, which
-# objects are the same, what is claimed equivalent, the last ci/mutate.tsv, and the invariants.
-BEGIN {
-    FS = OFS = "\t"
-    wanted = split(chosen, names, " ")
-    for (i in names)
-        want[names[i]]
-}
-
-# ---- the files ----
-
-FILENAME == ARGV[1] {
-    key = $2 SUBSEP $3 SUBSEP $7
-    order[++count] = key
-    file[key] = $2; fn[key] = $2 SUBSEP $3; of[$2, $1] = key; name[key] = $7
-    line[key] = $5; at[key] = $8; len[key] = $9; before[key] = $10; after[key] = $11
-    if (!(fn[key] in hash)) {
-        fns[++fn_count] = fn[key]
-        hash[fn[key]] = $4
-    }
-    if (!($2 in mutants))
-        files[++file_count] = $2
-    mutants[$2]++
-    next
-}
-FILENAME == ARGV[2] {
-    key = $2 SUBSEP $3 SUBSEP $5
-    if ($1 != world || hash[$2, $3] != $4)
-        next
-    end[key] = $6; stage[key] = $7; by[key] = $8; where[key] = $9
-    if ($6 == "killed" && $8 ~ /^[A-Z]+-[0-9]+$/)
-        kills[$2, $3, $8]++
-    next
-}
-FILENAME == ARGV[3] { planted[$2] = $1; path_of[$1] = $2; next }
-FILENAME == ARGV[4] {
-    if ($1 in path_of && $3 == "same")
-        identical[of[path_of[$1], $2]]
-    next
-}
-FILENAME == ARGV[5] {
-    if ($0 !~ /^#/ && NF >= 4) {
-        claim[$1, $2, $3] = $NF
-        claims[++claim_count] = $1 SUBSEP $2 SUBSEP $3
-    }
-    next
-}
-FILENAME == ARGV[6] {
-    kept[++kept_count] = $0
-    if ($2 == "*")
-        floor[$1] = $5
-    next
-}
-{
-    if (match($0, /X\([A-Z]+, *[0-9]+,/)) {
-        id = substr($0, RSTART + 2, RLENGTH - 3)
-        gsub(/, */, "-", id)
-        text = substr($0, RSTART + RLENGTH)
-        if (text !~ /"/)
-            getline text
-        sub(/^[^"]*"/, "", text)
-        sub(/".*/, "", text)
-        sentence[id] = text
-    }
-}
-
-# ---- sums ----
+# ci/mutate.tsv into `next_kept`. Comes behind read.awk, which has read all.
 
 function is_wanted(path) {
     return wanted == 0 || path in want
@@ -188,10 +122,9 @@ function judge_claims(   i, c, part, bad) {
 
 # Files that were not run stay as they were; a floor never falls.
 function keep(   i, p, k, part, f_sum, rows) {
-    print "# What ci/mutate.sh found, by FLOORS=1: file, *, mutants, killed, floor; and file," \
+    print "# ci/mutate.sh, FLOORS=1: file, *, mutants, killed, floor; file, function, hash," \
         > next_kept
-    print "# function, hash, mutants, killed, those apart, those only modes kill, those that live." \
-        > next_kept
+    print "# mutants, killed, those apart, those only modes kill, those that live." > next_kept
     for (i = 1; i <= kept_count; i++) {
         split(kept[i], part, FS)
         if (kept[i] !~ /^#/ && !is_wanted(part[1]) && part[1] in mutants)

@@ -12,7 +12,7 @@
 #define MUTATE_IDS  (128 * 4096) /* plant gives a file 4096 */
 #define MUTATE_WORD 96
 
-/* What was reached, by mutant, while wbm_map points here. */
+/* What was reached, by mutant, while mutate_map points here. */
 extern unsigned char mutate_notes[MUTATE_IDS];
 
 struct mutate_input {

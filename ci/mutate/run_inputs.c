@@ -73,7 +73,7 @@ bool mutate_load(struct mutate *m)
 
     for (size_t t = 0; t < fuzz_target_count(); t++) {
         const struct fuzz_target *target = fuzz_target_at(t);
-        const char *root = getenv("WBM_CORPUS");
+        const char *root = getenv("MUTATE_CORPUS");
         snprintf(folder, sizeof(folder), "%s/%s", root != NULL ? root : "corpus", target->name);
         if (!corpus_find(folder, &paths, &count, error))
             continue;
@@ -183,9 +183,9 @@ void mutate_record(struct mutate *m)
 
         mutate_now("the run", in->file->path);
         memset(mutate_notes, 0, sizeof(mutate_notes));
-        wbm_map = mutate_notes;
+        mutate_map = mutate_notes;
         mutate_try(in, 0);
-        wbm_map = NULL;
+        mutate_map = NULL;
         const struct sim_run *run = fuzz_run_state();
         in->hash = run->trace.hash;
         in->requests = run->alloc.requests;
@@ -198,7 +198,7 @@ void mutate_record(struct mutate *m)
         for (size_t k = 0; k < m->mutant_count; k++) {
             struct mutant *x = &m->mutants[k];
             x->is_reached |= mutate_notes[x->id] != 0;
-            if ((mutate_notes[x->id] & WBM_DIFFERS) != 0)
+            if ((mutate_notes[x->id] & MUTATE_DIFFERS) != 0)
                 x->inputs[i / 8] |= (uint8_t)(1u << i % 8);
         }
     }

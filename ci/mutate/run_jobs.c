@@ -59,8 +59,8 @@ static void child(struct mutate *m, const struct mutate_stage *stage, struct job
     setrlimit(RLIMIT_FSIZE, &said);
     dup2(job->said, STDOUT_FILENO);
     dup2(job->said, STDERR_FILENO);
-    wbm_map = NULL;
-    wbm_lives = job->mutant->id;
+    mutate_map = NULL;
+    mutate_lives = job->mutant->id;
     stage->live(m, job->mutant, job->told, stage->arg);
     _exit(0);
 }

@@ -108,6 +108,24 @@ static void combine(struct combinations *c, size_t input)
     }
 }
 
+/* The request that is refused now. What a mutant changes before that, it changes in the plain run
+ * as well: only what it changes from then on is noted. */
+static uint64_t refused_now;
+
+void *__real_wb_mem_take(struct wb_mem *mem, size_t size);
+void *__wrap_wb_mem_take(struct wb_mem *mem, size_t size);
+
+void *__wrap_wb_mem_take(struct wb_mem *mem, size_t size)
+{
+    void *block = __real_wb_mem_take(mem, size);
+
+    if (block == NULL && refused_now > 0 && fuzz_run_state()->alloc.requests == refused_now) {
+        memset(mutate_notes, 0, sizeof(mutate_notes));
+        refused_now = 0;
+    }
+    return block;
+}
+
 static void sweep_part(size_t part, size_t of, void *arg)
 {
     struct combinations *c = arg;
@@ -117,12 +135,14 @@ static void sweep_part(size_t part, size_t of, void *arg)
 
         mutate_now("a refused allocation", in->file->path);
         memset(mutate_notes, 0, sizeof(mutate_notes));
-        wbm_map = mutate_notes;
+        mutate_map = mutate_notes;
+        refused_now = c->at[i].n;
         mutate_try(in, c->at[i].n);
-        wbm_map = NULL;
+        refused_now = 0;
+        mutate_map = NULL;
         for (size_t k = 0; k < c->m->mutant_count; k++) {
             const struct mutant *x = &c->m->mutants[k];
-            if (x->end == MUTATE_OPEN && (mutate_notes[x->id] & WBM_DIFFERS) != 0)
+            if (x->end == MUTATE_OPEN && (mutate_notes[x->id] & MUTATE_DIFFERS) != 0)
                 __atomic_fetch_or(&c->bits[k * c->row + i / 8], (uint8_t)(1u << i % 8),
                                   __ATOMIC_RELAXED);
         }
@@ -137,7 +157,8 @@ static void live_sweep(struct mutate *m, struct mutant *x, struct mutate_told *t
     for (size_t i = 0; i < c->count; i++) {
         const struct mutate_input *in = &m->inputs[c->at[i].input];
 
-        if (!bit(bits, i))
+        /* What changes no trace is not run twice. */
+        if (!bit(bits, i) || (c->at[i].n == 0 && !x->has_effect))
             continue;
         told->at = (uint32_t)i;
         mutate_limit(in->ns);
@@ -212,7 +233,7 @@ static void live_program(struct mutate *m, struct mutant *x, struct mutate_told 
 
     (void)m, (void)told;
     snprintf(number, sizeof(number), "%u", x->id);
-    setenv("WBM_LIVES", number, 1);
+    setenv("MUTATE_LIVES", number, 1);
     run_program(arg, 60);
 }
 
@@ -229,7 +250,7 @@ static bool wants_program(struct mutate *m, const struct mutant *x, void *arg)
     const struct program *p = arg;
 
     (void)m;
-    return (p->map[x->id] & WBM_DIFFERS) != 0;
+    return (p->map[x->id] & MUTATE_DIFFERS) != 0;
 }
 
 void mutate_program(struct mutate *m, const char *path)
@@ -243,7 +264,7 @@ void mutate_program(struct mutate *m, const char *path)
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
-        setenv("WBM_MAP", map, 1);
+        setenv("MUTATE_MAP", map, 1);
         if (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL)
             _exit(127);
         run_program(&p, 120);
@@ -283,16 +304,16 @@ static void fuzz_part(size_t part, size_t of, void *arg)
         snprintf(what, sizeof(what), "fuzz run %zu", i);
         mutate_now(what, d->target->name);
         memset(mutate_notes, 0, sizeof(mutate_notes));
-        wbm_map = mutate_notes;
+        mutate_map = mutate_notes;
         uint64_t begin = mutate_ns();
         mutate_try(&in, 0);
-        wbm_map = NULL;
+        mutate_map = NULL;
         d->ns[i] = mutate_ns() - begin;
         d->hash[i] = fuzz_run_state()->trace.hash;
         free(in.bytes);
         for (size_t k = 0; k < d->m->mutant_count; k++) {
             const struct mutant *x = &d->m->mutants[k];
-            if (x->end == MUTATE_OPEN && (mutate_notes[x->id] & WBM_DIFFERS) != 0)
+            if (x->end == MUTATE_OPEN && (mutate_notes[x->id] & MUTATE_DIFFERS) != 0)
                 __atomic_fetch_or(&d->bits[k * d->row + i / 8], (uint8_t)(1u << i % 8),
                                   __ATOMIC_RELAXED);
         }

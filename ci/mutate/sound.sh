@@ -61,10 +61,10 @@ cat >$work/want <<'END'
 14 cmp: i < n => i >= n
 14 edge: i < n => i <= n
 15 neg: is_late => !(is_late)
-16 drop: break => 
+16 drop: break => .
 17 drop: tiny_act(data[i], table[i]) => (void)0
 17 swap: data[i], table[i] => table[i], data[i]
-19 drop: WB_TRY(less(data[0], 3) ? WB_OK : WB_MORE) => 
+19 drop: WB_TRY(less(data[0], 3) ? WB_OK : WB_MORE) => .
 19 neg: less(data[0], 3) => !(less(data[0], 3))
 19 swap: data[0], 3 => 3, data[0]
 19 const: 0 => 0 + 1
@@ -75,7 +75,8 @@ cat >$work/want <<'END'
 END
 $make build/mutate/plant
 build/mutate/plant $work/src $work/tiny.c
-awk -F '\t' '{ print $5 " " $6 ": " $10 " => " $11 }' $work/src/mutants.tsv | sed 's/  *$/ /' >$work/got
+awk -F '\t' '{ print $5 " " $6 ": " $10 " => " ($11 ~ /^ ?$/ ? "." : $11) }' \
+    $work/src/mutants.tsv >$work/got
 verdict "the mutants of a small file" $work/want $work/got
 for cc in gcc clang-19; do
     $cc -std=c11 -I. -include ci/mutate/schema.h -w -DWB_COUNTED -DWB_RACE -c -o $work/tiny.o \
@@ -90,10 +91,13 @@ grep '	core/base/varint.c	' build/mutate/src/mutants.tsv | cut -f 1 >$work/ids
 mkdir $work/empty
 for root in $work/empty corpus; do
     rm -f $work/results
-    WBM_CORPUS=$root build/mutate/runner build/mutate/src/mutants.tsv $work/results - c 0 <$work/ids
+    MUTATE_CORPUS=$root build/mutate/runner build/mutate/src/mutants.tsv $work/results - c 0 \
+        <$work/ids
     awk -F '\t' -v root=$root '$6 == "killed" { n++ } { all++ }
-        END { print (root == "corpus" ? n > all / 2 : n == 0 && all > 0) ? "as it should be" : n + 0 " killed of " all }' \
-        $work/results >$work/killed
+        END {
+            ok = root == "corpus" ? n > all / 2 : n == 0 && all > 0
+            print ok ? "as it should be" : n + 0 " killed of " all
+        }' $work/results >$work/killed
     echo "as it should be" >$work/right
     verdict "what $root kills" $work/right $work/killed
 done
