@@ -56,6 +56,10 @@ static void normal_forms(void **state)
         {"ab///c", "ab/c"},
         {"\xc3\xa9/\xe2\x82\xac", "\xc3\xa9/\xe2\x82\xac"},
         {"//room//cam/", "room/cam"},
+        {"room/41/private/camera", "room/41/private/camera"},
+        {"room/41//private/camera", "room/41/private/camera"},
+        {"abcdefgh/ijklmno/", "abcdefgh/ijklmno"},
+        {"abcdefg//hijklmno", "abcdefg/hijklmno"},
     };
 
     (void)state;
@@ -138,8 +142,10 @@ static void shared_parts(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(wb_path_common(text(rows[i].a), text(rows[i].b)), rows[i].parts);
-        assert_int_equal(wb_path_common(text(rows[i].b), text(rows[i].a)), rows[i].parts);
+        assert_int_equal(wb_path_parts(wb_path_common(text(rows[i].a), text(rows[i].b))),
+                         rows[i].parts);
+        assert_int_equal(wb_path_parts(wb_path_common(text(rows[i].b), text(rows[i].a))),
+                         rows[i].parts);
     }
 }
 
@@ -197,6 +203,75 @@ static void order_of_paths(void **state)
 #endif
 }
 
+/* ---- byte by byte ---- */
+
+/* The k-th text of at most 40 bytes: beginnings and ends that many of them share. */
+static struct wb_view made(uint32_t k, uint8_t room[40])
+{
+    static const uint8_t pool[] = {'a', '/', 'b', 0, 0xff, '.', 'a', '/'};
+    uint32_t mixed = k * 2654435761u, len = (mixed >> 8) % 41;
+
+    for (uint32_t i = 0; i < len; i++)
+        room[i] = i < (mixed >> 16) % 24 ? pool[i % 2] : pool[(mixed >> (i % 29)) % sizeof(pool)];
+    return wb_view_of(room, len);
+}
+
+static bool is_normal(struct wb_view path)
+{
+    for (size_t i = 0; i < path.len; i++)
+        if (path.data[i] == '/' && (i == 0 || i + 1 == path.len || path.data[i + 1] == '/'))
+            return false;
+    return true;
+}
+
+static size_t keep_slowly(struct wb_view path, uint32_t parts)
+{
+    size_t at = 0;
+
+    while (parts > 0 && at < path.len)
+        if (path.data[at++] == '/' && --parts == 0)
+            return at - 1;
+    return at;
+}
+
+static int order_slowly(struct wb_view a, struct wb_view b)
+{
+    for (size_t i = 0; i < a.len && i < b.len; i++)
+        if (a.data[i] != b.data[i])
+            return a.data[i] < b.data[i] ? -1 : 1;
+    return a.len < b.len ? -1 : a.len > b.len;
+}
+
+/* Words of eight bytes and what is left of them, wherever a '/' or the end falls. */
+static void as_byte_by_byte(void **state)
+{
+    uint8_t room[2][40];
+
+    (void)state;
+    for (uint32_t k = 0; k < 4000; k++) {
+        struct wb_view a = made(k, room[0]), b = made(k / 3 * 7, room[1]), kept = {NULL, UNTOUCHED};
+        uint32_t parts = a.len > 0;
+
+        assert_int_equal(wb_path_compare(a, b), order_slowly(a, b));
+        if (!is_normal(a) || !is_normal(b))
+            continue;
+        for (size_t i = 0; i < a.len; i++)
+            parts += a.data[i] == '/';
+        assert_int_equal(wb_path_parts(a), parts);
+        for (uint32_t n = 0; n <= parts; n++) {
+            assert_true(wb_path_try_keep(a, n, &kept));
+            assert_int_equal(kept.len, keep_slowly(a, n));
+            if (n <= wb_path_parts(b) && wb_view_equal(kept, wb_path_keep(b, n)))
+                assert_true(wb_path_common(a, b).len >= kept.len);
+        }
+        kept.len = UNTOUCHED;
+        assert_false(wb_path_try_keep(a, parts + 1, &kept));
+        assert_int_equal(kept.len, UNTOUCHED);
+        assert_true(wb_path_has_prefix(a, wb_path_common(a, b)));
+        assert_true(wb_path_has_prefix(b, wb_path_common(a, b)));
+    }
+}
+
 /* Numbers published with the function. */
 static void hashes(void **state)
 {
@@ -223,6 +298,7 @@ int main(void)
         cmocka_unit_test(joins),
         cmocka_unit_test(hidden_parts),
         cmocka_unit_test(order_of_paths),
+        cmocka_unit_test(as_byte_by_byte),
         cmocka_unit_test(hashes),
     };
 

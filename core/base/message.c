@@ -38,6 +38,13 @@ static struct wb_view front(const struct wb_message_reader *r, struct wb_view in
     return wb_view_of(space, kept + more);
 }
 
+/* Whole, with one byte each for type and size: the same bytes in both forms of integers. */
+static bool is_short(const struct wb_message_reader *r, struct wb_view in)
+{
+    return r->held.len == 0 && r->typed && in.len >= 2 && in.data[0] < 0x40 && in.data[1] < 0x40 &&
+           in.data[1] <= in.len - 2 && in.data[1] <= r->max;
+}
+
 /* Gathers the next n bytes of *in. */
 static enum wb_err take(struct wb_message_reader *r, struct wb_view *in, size_t n)
 {
@@ -71,7 +78,8 @@ void wb_message_reader_fini(struct wb_message_reader *r)
     *r = (struct wb_message_reader){0};
 }
 
-enum wb_err wb_message_next(struct wb_message_reader *r, struct wb_view *in, struct wb_message *out)
+static WB_NOINLINE enum wb_err next_of_any(struct wb_message_reader *r, struct wb_view *in,
+                                           struct wb_message *out)
 {
     uint8_t space[PREFIX_MAX];
     struct wb_view begin, rest;
@@ -105,6 +113,19 @@ enum wb_err wb_message_next(struct wb_message_reader *r, struct wb_view *in, str
     }
     *out = (struct wb_message){type, wb_view_sub(*in, prefix, (size_t)missing)};
     *in = wb_view_sub(*in, (size_t)missing, in->len);
+    return WB_OK;
+}
+
+enum wb_err wb_message_next(struct wb_message_reader *r, struct wb_view *in, struct wb_message *out)
+{
+    struct wb_view all = *in;
+    size_t end;
+
+    if (r->err != WB_OK || r->lent || !is_short(r, all))
+        return next_of_any(r, in, out);
+    end = 2u + all.data[1];
+    *out = (struct wb_message){all.data[0], wb_view_sub(all, 2, end)};
+    *in = wb_view_sub(all, end, all.len);
     return WB_OK;
 }
 

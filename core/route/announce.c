@@ -7,7 +7,7 @@
 
 #define STREAM_TYPE_ANNOUNCE 1u
 
-uint64_t wb_announce_field(enum wb_moq_version version, struct wb_wire *w, uint64_t max)
+uint64_t wb_announce_field_any(enum wb_moq_version version, struct wb_wire *w, uint64_t max)
 {
     uint64_t value = 0;
 

@@ -97,6 +97,18 @@ WB_MUST_USE enum wb_err wb_announce_seqno_request_get(struct wb_view body, uint6
 WB_MUST_USE enum wb_err wb_announce_seqno_request_put(struct wb_buf *out, uint64_t node,
                                                       uint64_t seqno);
 /* An integer field of a complete body: WB_E_SHORT when cut, WB_E_BOUNDS over max; 0 on errors. */
-uint64_t wb_announce_field(enum wb_moq_version version, struct wb_wire *w, uint64_t max);
+uint64_t wb_announce_field_any(enum wb_moq_version version, struct wb_wire *w, uint64_t max);
+/* The same; most are one byte, which is its value in both forms. */
+static inline uint64_t wb_announce_field(enum wb_moq_version version, struct wb_wire *w,
+                                         uint64_t max)
+{
+    uint64_t value;
+
+    if (w->err != WB_OK || w->left.len == 0 || w->left.data[0] >= 0x40 || w->left.data[0] > max)
+        return wb_announce_field_any(version, w, max);
+    value = w->left.data[0];
+    w->left = wb_view_sub(w->left, 1, w->left.len);
+    return value;
+}
 
 #endif

@@ -14,28 +14,6 @@ static int order(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-static int wb_pub_path_order(const struct wb_pub_claim *a, const struct wb_pub_claim *b)
-{
-    return wb_path_compare(a->path.view, b->path.view);
-}
-
-static int path_and_node(const struct wb_pub_claim *a, const struct wb_pub_claim *b)
-{
-    int by_path = wb_path_compare(a->path.view, b->path.view);
-
-    return by_path != 0 ? by_path : order(a->route->state.node, b->route->state.node);
-}
-
-static int wb_pub_due_order(const struct wb_pub_claim *a, const struct wb_pub_claim *b)
-{
-    return path_and_node(a, b);
-}
-
-static int wb_pub_wire_order(const struct wb_pub_claim *a, const struct wb_pub_claim *b)
-{
-    return path_and_node(a, b);
-}
-
 static int wb_pub_node_order(const struct wb_pub_route *a, const struct wb_pub_route *b)
 {
     return order(a->state.node, b->state.node);
@@ -46,9 +24,7 @@ static int wb_pub_touch_order(const struct wb_pub_route *a, const struct wb_pub_
     return order(a->state.node, b->state.node);
 }
 
-RB_GENERATE(wb_pub_by_path, wb_pub_claim, by_path, wb_pub_path_order)
-RB_GENERATE(wb_pub_by_due, wb_pub_claim, by_due, wb_pub_due_order)
-RB_GENERATE(wb_pub_by_wire, wb_pub_claim, by_wire, wb_pub_wire_order)
+RB_GENERATE(wb_pub_by_path, wb_pub_claim, by_path, wb_pub_order)
 RB_GENERATE(wb_pub_by_node, wb_pub_route, by_node, wb_pub_node_order)
 RB_GENERATE(wb_pub_by_touch, wb_pub_route, by_touch, wb_pub_touch_order)
 
@@ -68,9 +44,21 @@ static void count_in(struct wb_pub_claim *c)
 
 static void touch(struct wb_announce_pub *p, struct wb_pub_route *r)
 {
-    if (!r->touched && r != &p->flat)
-        RB_INSERT(wb_pub_by_touch, &p->touched, r);
+    if (r->touched || r == &p->flat)
+        return;
     r->touched = true;
+    p->touch_count++;
+    RB_INSERT(wb_pub_by_touch, &p->touched, r);
+}
+
+static void put_due(struct wb_announce_pub *p, struct wb_pub_claim *c)
+{
+    const struct wb_pub_claim *last = TAILQ_LAST(&p->due, wb_pub_due);
+
+    if (last != NULL && !p->due_unsorted)
+        p->due_unsorted = wb_pub_order(last, c) > 0;
+    TAILQ_INSERT_TAIL(&p->due, c, in_due);
+    c->due = true;
 }
 
 /*
@@ -92,10 +80,9 @@ static void set_view(struct wb_announce_pub *p, struct wb_pub_claim *c, enum wb_
     WB_PROBE4(view, c->route, (unsigned)was, (unsigned)view, c->route->withheld);
     c->route->floor_due = true;
     touch(p, c->route);
-    if (!c->due && (c->on_wire || view == WB_PUB_SHOWN)) {
-        c->due = true;
-        RB_INSERT(wb_pub_by_due, &p->due, c);
-    }
+    p->routes_due |= c->route->on_stream != (c->route->shown > 0);
+    if (!c->due && (c->on_wire || view == WB_PUB_SHOWN))
+        put_due(p, c);
     if (view == WB_PUB_ABSENT && !c->on_wire)
         wb_pub_claim_free(p, c);
 }
@@ -137,7 +124,7 @@ static void route_init(struct wb_pub_route *r, const struct wb_route_state *stat
 {
     WB_PROBE1(route, r);
     *r = (struct wb_pub_route){.state = *state};
-    RB_INIT(&r->claims);
+    TAILQ_INIT(&r->claims);
 }
 
 enum wb_err wb_announce_pub_new(struct wb_mem *mem, const struct wb_announce_pub_config *config,
@@ -156,8 +143,8 @@ enum wb_err wb_announce_pub_new(struct wb_mem *mem, const struct wb_announce_pub
     p->config.prefix = p->prefix.view;
     RB_INIT(&p->routes);
     RB_INIT(&p->touched);
-    RB_INIT(&p->due);
-    RB_INIT(&p->wire);
+    RB_INIT(&p->claims);
+    TAILQ_INIT(&p->due);
     route_init(&p->flat, &(struct wb_route_state){0});
     *out = p;
     return WB_OK;
@@ -178,9 +165,10 @@ void wb_pub_claim_free(struct wb_announce_pub *p, struct wb_pub_claim *c)
 {
     WB_ASSERT(c->view == WB_PUB_ABSENT);
     WB_ASSERT(!c->on_wire);
-    RB_REMOVE(wb_pub_by_path, &c->route->claims, c);
+    RB_REMOVE(wb_pub_by_path, &p->claims, c);
+    TAILQ_REMOVE(&c->route->claims, c, in_route);
     if (c->due)
-        RB_REMOVE(wb_pub_by_due, &p->due, c);
+        TAILQ_REMOVE(&p->due, c, in_due);
     wb_pub_hops_free(p, c->hops);
     wb_pub_hops_free(p, c->sent_hops);
     wb_slice_drop(&c->path);
@@ -191,9 +179,11 @@ void wb_pub_route_free(struct wb_announce_pub *p, struct wb_pub_route *r)
 {
     WB_ASSERT(r->gone);
     WB_ASSERT(!r->on_stream);
-    WB_ASSERT(RB_EMPTY(&r->claims));
-    if (r->touched)
+    WB_ASSERT(TAILQ_EMPTY(&r->claims));
+    if (r->touched) {
         RB_REMOVE(wb_pub_by_touch, &p->touched, r);
+        p->touch_count--;
+    }
     RB_REMOVE(wb_pub_by_node, &p->routes, r);
     wb_mem_give(p->mem, r, sizeof(*r));
 }
@@ -203,7 +193,7 @@ static void forget(struct wb_announce_pub *p, struct wb_pub_route *r)
 {
     struct wb_pub_claim *c;
 
-    while ((c = RB_ROOT(&r->claims)) != NULL) {
+    while ((c = TAILQ_FIRST(&r->claims)) != NULL) {
         c->view = WB_PUB_ABSENT;
         c->on_wire = false;
         wb_pub_claim_free(p, c);
@@ -229,9 +219,11 @@ void wb_announce_pub_free(struct wb_announce_pub *p)
 
 static struct wb_pub_route *route_find(struct wb_announce_pub *p, uint64_t node)
 {
-    struct wb_pub_route key = {.state.node = node};
+    struct wb_pub_route *r = RB_ROOT(&p->routes);
 
-    return RB_FIND(wb_pub_by_node, &p->routes, &key);
+    while (r != NULL && r->state.node != node)
+        r = node < r->state.node ? RB_LEFT(r, by_node) : RB_RIGHT(r, by_node);
+    return r;
 }
 
 /* Where a route comes from has changed: every claim of it is seen anew. */
@@ -239,7 +231,7 @@ static void review(struct wb_announce_pub *p, struct wb_pub_route *r)
 {
     struct wb_pub_claim *c, *next;
 
-    RB_FOREACH_SAFE(c, wb_pub_by_path, &r->claims, next)
+    TAILQ_FOREACH_SAFE(c, &r->claims, in_route, next)
     {
         if (c->view != WB_PUB_ABSENT && c->view != routed_view(p, c))
             set_view(p, c, routed_view(p, c));
@@ -259,7 +251,7 @@ enum wb_err wb_announce_pub_route(struct wb_announce_pub *p, uint64_t node,
         WB_ASSERT(r->withheld + r->shown == 0);
         r->gone = true;
         touch(p, r);
-        if (!r->on_stream && RB_EMPTY(&r->claims))
+        if (!r->on_stream && TAILQ_EMPTY(&r->claims))
             wb_pub_route_free(p, r);
         return WB_OK;
     }
@@ -275,6 +267,7 @@ enum wb_err wb_announce_pub_route(struct wb_announce_pub *p, uint64_t node,
     r->floor_due |= state->floor != r->state.floor;
     r->gone = false;
     r->state = *state;
+    p->routes_due |= wb_pub_route_differs(r);
     touch(p, r);
     if (seen_anew)
         review(p, r);
@@ -308,9 +301,36 @@ static enum wb_err hops_set(struct wb_announce_pub *p, struct wb_pub_claim *c,
     return WB_OK;
 }
 
+/* Where in the tree a claim is, or would be. */
+struct place {
+    struct wb_pub_claim *parent, **link; /* NULL: at the root */
+    uint64_t head;
+};
+
+static struct wb_pub_claim *claim_find(struct wb_announce_pub *p, const struct wb_pub_route *r,
+                                       struct wb_view path, struct place *out)
+{
+    struct wb_pub_claim **link = &RB_ROOT(&p->claims), *c;
+    uint64_t head = wb_path_head(wb_pub_suffix(p, path));
+
+    while ((c = *link) != NULL) {
+        int by = wb_path_compare_headed(head, path, c->head, c->path.view);
+
+        if (by == 0)
+            by = order(r->state.node, c->route->state.node);
+        if (by == 0)
+            break;
+        out->parent = c;
+        link = by < 0 ? &RB_LEFT(c, by_path) : &RB_RIGHT(c, by_path);
+    }
+    out->link = link;
+    out->head = head;
+    return c;
+}
+
 static enum wb_err claim_new(struct wb_announce_pub *p, struct wb_pub_route *r,
                              const struct wb_slice *path, const struct wb_hops *hops,
-                             struct wb_pub_claim **out)
+                             const struct place *place, struct wb_pub_claim **out)
 {
     struct wb_pub_claim *c = wb_mem_take(p->mem, sizeof(*c));
 
@@ -322,7 +342,11 @@ static enum wb_err claim_new(struct wb_announce_pub *p, struct wb_pub_route *r,
         return WB_E_NOMEM;
     }
     c->path = wb_slice_share(path);
-    RB_INSERT(wb_pub_by_path, &r->claims, c);
+    c->head = place->head;
+    RB_SET(c, place->parent, by_path);
+    *place->link = c;
+    wb_pub_by_path_RB_INSERT_COLOR(&p->claims, c);
+    TAILQ_INSERT_TAIL(&r->claims, c, in_route);
     *out = c;
     return WB_OK;
 }
@@ -332,19 +356,21 @@ enum wb_err wb_announce_pub_claim(struct wb_announce_pub *p, uint64_t node,
 {
     bool routed = p->config.version >= WB_LITE_07;
     struct wb_pub_route *r = routed ? route_find(p, node) : &p->flat;
-    struct wb_pub_claim key = {.path = *path}, *c;
+    struct wb_pub_claim *c = NULL;
+    struct place place = {0};
 
-    if (!in_scope(p, path->view))
-        return WB_OK;
-    c = r == NULL ? NULL : RB_FIND(wb_pub_by_path, &r->claims, &key);
+    if (r != NULL)
+        c = claim_find(p, r, path->view, &place);
     if (state == NULL) {
         if (c != NULL && c->view != WB_PUB_ABSENT)
             set_view(p, c, WB_PUB_ABSENT);
         return WB_OK;
     }
+    if (c == NULL && !in_scope(p, path->view))
+        return WB_OK;
     WB_ASSERT(r != NULL);
     if (c == NULL)
-        WB_TRY(claim_new(p, r, path, routed ? NULL : state->hops, &c));
+        WB_TRY(claim_new(p, r, path, routed ? NULL : state->hops, &place, &c));
     else if (!routed)
         WB_TRY(hops_set(p, c, state->hops));
     c->epoch = state->epoch;
@@ -381,12 +407,12 @@ uint64_t wb_announce_pub_claims(const struct wb_announce_pub *p)
     return p->claim_count;
 }
 
-static uint64_t route_check(const struct wb_announce_pub *p, struct wb_pub_route *r)
+static uint64_t route_check(const struct wb_announce_pub *p, const struct wb_pub_route *r)
 {
     struct wb_pub_claim *c;
     uint64_t withheld = 0, shown = 0;
 
-    RB_FOREACH(c, wb_pub_by_path, &r->claims)
+    TAILQ_FOREACH(c, &r->claims, in_route)
     {
         WB_ASSERT(c->route == r);
         WB_ASSERT(in_scope(p, c->path.view));
@@ -404,20 +430,24 @@ static uint64_t route_check(const struct wb_announce_pub *p, struct wb_pub_route
 void wb_announce_pub_check(const struct wb_announce_pub *p)
 {
     struct wb_pub_by_node routes = p->routes;
-    struct wb_pub_route flat = p->flat, *r;
-    uint64_t claims = 0;
+    struct wb_pub_by_path all = p->claims;
+    struct wb_pub_claim *c, *next;
+    struct wb_pub_route *r;
+    uint64_t claims = 0, kept = 0;
 
     RB_FOREACH(r, wb_pub_by_node, &routes)
     {
         claims += route_check(p, r);
         WB_ASSERT(r->touched || r->on_stream == (r->shown > 0));
         WB_ASSERT(!r->on_stream || r->id < p->next_route);
+        WB_ASSERT(p->routes_due || !wb_pub_route_is_due(r));
     }
-    if (p->config.version < WB_LITE_07)
-        for (struct wb_pub_claim *c = RB_MIN(wb_pub_by_path, &flat.claims); c != NULL;
-             c = RB_NEXT(wb_pub_by_path, &flat.claims, c)) {
-            WB_ASSERT(c->due || c->on_wire == (c->view == WB_PUB_SHOWN));
-            claims += c->view != WB_PUB_ABSENT;
-        }
+    claims += route_check(p, &p->flat);
     WB_ASSERT(claims == p->claim_count);
+    for (c = RB_MIN(wb_pub_by_path, &all); c != NULL; c = next) {
+        next = RB_NEXT(wb_pub_by_path, &all, c);
+        WB_ASSERT(next == NULL || wb_pub_order(c, next) < 0);
+        kept += c->view != WB_PUB_ABSENT;
+    }
+    WB_ASSERT(kept == claims);
 }

@@ -21,9 +21,10 @@ static int wb_sub_claim_id_order(const struct wb_sub_claim *a, const struct wb_s
     return order(a->id, b->id);
 }
 
-static int wb_sub_claim_path_order(const struct wb_sub_claim *a, const struct wb_sub_claim *b)
+static inline int wb_sub_claim_path_order(const struct wb_sub_claim *a,
+                                          const struct wb_sub_claim *b)
 {
-    return wb_path_compare(a->path.view, b->path.view);
+    return wb_path_compare_headed(a->head, a->path, b->head, b->path);
 }
 
 static int wb_sub_route_id_order(const struct wb_sub_route *a, const struct wb_sub_route *b)
@@ -45,28 +46,30 @@ RB_GENERATE(wb_sub_routes_by_node, wb_sub_route, by_node, wb_sub_route_node_orde
 
 struct wb_sub_claim *wb_sub_claim_find(struct wb_announce_sub *s, uint64_t id)
 {
-    struct wb_sub_claim key = {.id = id};
+    struct wb_sub_claim *c = RB_ROOT(&s->claims);
 
-    return RB_FIND(wb_sub_by_id, &s->claims, &key);
+    while (c != NULL && c->id != id)
+        c = id < c->id ? RB_LEFT(c, by_id) : RB_RIGHT(c, by_id);
+    return c;
 }
 
-struct wb_sub_claim *wb_sub_claim_on(struct wb_sub_route *route, struct wb_view path)
+struct wb_sub_claim *wb_sub_claim_on(struct wb_sub_route *route, struct wb_sub_claim *same_path)
 {
-    struct wb_sub_claim key = {.path = {.view = path}};
-
-    return RB_FIND(wb_sub_by_path, &route->claims, &key);
+    return RB_FIND(wb_sub_by_path, &route->claims, same_path);
 }
 
 struct wb_sub_route *wb_sub_route_find(struct wb_announce_sub *s, uint64_t id)
 {
-    struct wb_sub_route key = {.id = id};
+    struct wb_sub_route *r = RB_ROOT(&s->routes);
 
-    return RB_FIND(wb_sub_routes_by_id, &s->routes, &key);
+    while (r != NULL && r->id != id)
+        r = id < r->id ? RB_LEFT(r, by_id) : RB_RIGHT(r, by_id);
+    return r;
 }
 
 struct wb_view wb_sub_claim_suffix(const struct wb_announce_sub *s, const struct wb_sub_claim *c)
 {
-    return wb_path_rest(c->path.view, s->prefix.view);
+    return wb_path_rest(c->path, s->prefix.view);
 }
 
 static size_t append(uint8_t *bytes, size_t len, struct wb_view part)
@@ -89,34 +92,48 @@ struct wb_sub_raw wb_sub_raw_field(const struct wb_announce_sub *s, struct wb_wi
     return raw;
 }
 
-enum wb_err wb_sub_path(const struct wb_announce_sub *s, struct wb_view kept,
-                        const struct wb_sub_raw *raw, struct wb_slice *out)
+void wb_sub_claim_free(struct wb_announce_sub *s, struct wb_sub_claim *c)
 {
-    struct wb_view prefix = s->prefix.view;
-    struct wb_slice path;
+    if (c != NULL)
+        wb_mem_give(s->mem, c, sizeof(*c) + c->path.len);
+}
+
+enum wb_err wb_sub_claim_new(struct wb_announce_sub *s, struct wb_sub_route *route,
+                             struct wb_view kept, const struct wb_sub_raw *raw,
+                             struct wb_sub_claim **out)
+{
+    struct wb_view prefix = s->prefix.view, suffix;
+    struct wb_sub_claim *c;
     size_t len = prefix.len;
-    uint8_t *bytes;
 
     len += kept.len > 0 ? (len > 0) + kept.len : 0;
     len += raw->len > 0 ? (len > 0) + raw->len : 0;
-    WB_TRY(wb_slice_new(s->mem, len, &path, &bytes));
-    len = append(bytes, append(bytes, 0, prefix), kept);
+    c = wb_mem_take(s->mem, sizeof(*c) + len);
+    if (c == NULL)
+        return WB_E_NOMEM;
+    *c = (struct wb_sub_claim){.route = route, .path = {c->bytes, len}};
+    len = append(c->bytes, append(c->bytes, 0, prefix), kept);
     if (raw->len > 0) {
         if (len > 0)
-            bytes[len++] = '/';
-        (void)wb_path_write(raw->bytes, bytes + len);
+            c->bytes[len++] = '/';
+        if (raw->len == raw->bytes.len) /* it is normal */
+            memcpy(c->bytes + len, raw->bytes.data, raw->len);
+        else
+            (void)wb_path_write(raw->bytes, c->bytes + len);
     }
-    if (wb_path_parts(wb_path_rest(path.view, prefix)) > WB_MOQ_PARTS_MAX) {
-        wb_slice_drop(&path);
+    suffix = wb_sub_claim_suffix(s, c);
+    if (wb_path_is_deep(suffix)) {
+        wb_sub_claim_free(s, c);
         return WB_E_BOUNDS;
     }
-    *out = path;
+    c->head = wb_path_head(suffix);
+    *out = c;
     return WB_OK;
 }
 
 bool wb_sub_path_dropped(const struct wb_announce_sub *s, struct wb_view path)
 {
-    if (wb_path_parts(path) > WB_MOQ_PARTS_MAX)
+    if (wb_path_is_deep(path))
         return true;
     return s->config.version >= WB_LITE_07 && !s->config.hidden && wb_path_is_hidden(path);
 }
@@ -126,64 +143,82 @@ bool wb_sub_is_full(const struct wb_announce_sub *s)
     return s->claim_count == s->config.max_claims;
 }
 
-enum wb_err wb_sub_claim_add(struct wb_announce_sub *s, struct wb_sub_route *route,
-                             struct wb_slice *path, struct wb_sub_claim **out)
+/* False when its route has one on that path. */
+static bool add_by_path(struct wb_sub_claim *c)
 {
-    struct wb_sub_claim *c;
+    struct wb_sub_by_path *claims = &c->route->claims;
+    struct wb_sub_claim *parent = NULL, **link = &RB_ROOT(claims);
+
+    while (*link != NULL) {
+        int by = wb_sub_claim_path_order(c, parent = *link);
+
+        if (by == 0)
+            return false;
+        link = by < 0 ? &RB_LEFT(parent, by_path) : &RB_RIGHT(parent, by_path);
+    }
+    RB_SET(c, parent, by_path);
+    *link = c;
+    wb_sub_by_path_RB_INSERT_COLOR(claims, c);
+    return true;
+}
+
+/* No id is larger: it goes to the right of all. */
+static void add_by_id(struct wb_announce_sub *s, struct wb_sub_claim *c)
+{
+    struct wb_sub_claim *parent = NULL, **link = &RB_ROOT(&s->claims);
+
+    for (; *link != NULL; link = &RB_RIGHT(parent, by_id))
+        parent = *link;
+    RB_SET(c, parent, by_id);
+    *link = c;
+    wb_sub_by_id_RB_INSERT_COLOR(&s->claims, c);
+}
+
+enum wb_err wb_sub_claim_add(struct wb_announce_sub *s, struct wb_sub_claim *c)
+{
+    enum wb_err e = WB_OK;
 
     if (wb_sub_is_full(s))
-        return WB_E_LIMIT;
-    c = wb_mem_take(s->mem, sizeof(*c));
-    if (c == NULL)
-        return WB_E_NOMEM;
-    *c = (struct wb_sub_claim){.route = route, .id = s->next_claim, .path = *path};
-    if (RB_INSERT(wb_sub_by_path, &route->claims, c) != NULL) {
-        wb_mem_give(s->mem, c, sizeof(*c));
-        return WB_E_DUPLICATE;
+        e = WB_E_LIMIT;
+    else if (!add_by_path(c))
+        e = WB_E_DUPLICATE;
+    if (e != WB_OK) {
+        wb_sub_claim_free(s, c);
+        return e;
     }
-    c->path = wb_slice_move(path);
-    c->dropped = wb_sub_path_dropped(s, c->path.view);
-    RB_INSERT(wb_sub_by_id, &s->claims, c);
-    s->next_claim++;
+    c->dropped = wb_sub_path_dropped(s, c->path);
+    c->id = s->next_claim++;
+    add_by_id(s, c);
     s->claim_count++;
-    *out = c;
     return WB_OK;
 }
 
-struct wb_announce_event wb_sub_claim_event(const struct wb_announce_sub *s,
-                                            enum wb_announce_kind kind,
-                                            const struct wb_sub_claim *c)
+void wb_sub_claim_event(const struct wb_announce_sub *s, enum wb_announce_kind kind,
+                        const struct wb_sub_claim *c, struct wb_announce_event *out)
 {
-    struct wb_announce_event e = {.kind = kind, .path = c->path.view};
-
+    *out = (struct wb_announce_event){
+        .kind = kind, .path = c->path, .epoch = c->epoch, .warm = c->warm, .cold = c->cold};
     if (s->config.version >= WB_LITE_06) /* before, ids are ours alone */
-        e.id = c->id;
-    e.epoch = c->epoch;
-    e.warm = c->warm;
-    e.cold = c->cold;
+        out->id = c->id;
     if (c->route != &s->flat) {
-        e.route = c->route->id;
-        e.node = c->route->node;
+        out->route = c->route->id;
+        out->node = c->route->node;
     }
-    return e;
 }
 
 bool wb_sub_claim_end(struct wb_announce_sub *s, struct wb_sub_claim *c,
                       struct wb_announce_event *out)
 {
-    struct wb_announce_event e = wb_sub_claim_event(s, WB_ANNOUNCE_END, c);
-    bool told = !c->dropped;
-
     RB_REMOVE(wb_sub_by_id, &s->claims, c);
     RB_REMOVE(wb_sub_by_path, &c->route->claims, c);
     s->claim_count--;
-    wb_slice_drop(&s->gone);
-    s->gone = wb_slice_move(&c->path); /* lent to the event */
-    wb_mem_give(s->mem, c, sizeof(*c));
-    e.abrupt = s->closing && s->abrupt;
-    if (told)
-        *out = e;
-    return told;
+    wb_sub_claim_free(s, s->gone);
+    s->gone = c; /* its path is lent to the event */
+    if (c->dropped)
+        return false;
+    wb_sub_claim_event(s, WB_ANNOUNCE_END, c, out);
+    out->abrupt = s->closing && s->abrupt;
+    return true;
 }
 
 /* ---- the stream ------------------------------------------------------------------------------ */
@@ -233,7 +268,7 @@ void wb_announce_sub_free(struct wb_announce_sub *s)
         (void)wb_sub_claim_end(s, c, &unused);
     while ((route = RB_ROOT(&s->routes)) != NULL)
         route_free(s, route);
-    wb_slice_drop(&s->gone);
+    wb_sub_claim_free(s, s->gone);
     wb_slice_drop(&s->prefix);
     wb_message_reader_fini(&s->reader);
     wb_mem_give(s->mem, s, sizeof(*s));
@@ -300,8 +335,8 @@ static enum wb_err apply(struct wb_announce_sub *s, struct wb_announce_event *ou
     if (!s->has_ok)
         return ok_message(s, s->message.body, out);
     if (s->config.version >= WB_LITE_07)
-        return wb_sub_routed_message(s, s->message, out);
-    return wb_sub_hops_message(s, s->message, out);
+        return wb_sub_routed_message(s, &s->message, out);
+    return wb_sub_hops_message(s, &s->message, out);
 }
 
 enum wb_err wb_announce_sub_next(struct wb_announce_sub *s, struct wb_view *in,
@@ -316,6 +351,8 @@ enum wb_err wb_announce_sub_next(struct wb_announce_sub *s, struct wb_view *in,
     while (e == WB_MORE && s->err == WB_OK) {
         struct wb_view before = *in;
 
+        if (in->len == 0 && !s->again && !s->reader.lent)
+            return WB_MORE;
         if (!s->again) {
             e = wb_message_next(&s->reader, in, &s->message);
             if (e == WB_MORE || e == WB_E_NOMEM)
@@ -381,7 +418,7 @@ bool wb_announce_sub_claim_at(const struct wb_announce_sub *s, uint64_t i,
     while (c != NULL && i-- > 0)
         c = RB_NEXT(wb_sub_by_id, &claims, c);
     if (c != NULL)
-        *out = wb_sub_claim_event(s, WB_ANNOUNCE_START, c);
+        wb_sub_claim_event(s, WB_ANNOUNCE_START, c, out);
     return c != NULL;
 }
 
@@ -396,8 +433,8 @@ void wb_announce_sub_check(const struct wb_announce_sub *s)
     RB_FOREACH(c, wb_sub_by_id, &claims)
     {
         WB_ASSERT(c->id < s->next_claim);
-        WB_ASSERT(wb_sub_claim_on(c->route, c->path.view) == c);
-        WB_ASSERT(wb_path_has_prefix(c->path.view, s->prefix.view));
+        WB_ASSERT(wb_sub_claim_on(c->route, c) == c);
+        WB_ASSERT(wb_path_has_prefix(c->path, s->prefix.view));
         count++;
     }
     RB_FOREACH(r, wb_sub_routes_by_id, &routes)

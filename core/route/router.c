@@ -34,15 +34,15 @@ void wb_router_free(struct wb_router *r)
 {
     struct wb_neighbour *n;
     struct wb_answer *a;
-    struct wb_own *o;
+    struct wb_node_claim *c;
 
     while ((a = TAILQ_FIRST(&r->answers)) != NULL)
         wb_answer_close(a);
     while ((n = TAILQ_FIRST(&r->neighbours)) != NULL)
         wb_router_leave(r, n);
-    while ((o = RB_ROOT(&r->owns)) != NULL) {
-        o->has_own = o->has_mount = false;
-        wb_own_settle(r, o, false);
+    while ((c = RB_ROOT(&r->self->claims)) != NULL) {
+        c->own->has_own = c->own->has_mount = false;
+        wb_own_settle(r, c->own, false);
     }
     RB_REMOVE(wb_nodes, &r->nodes, r->self);
     wb_mem_give(r->mem, r->self, sizeof(*r->self));

@@ -25,11 +25,6 @@ static int wb_node_claim_order(const struct wb_node_claim *a, const struct wb_no
     return wb_path_compare(a->candidate.place->path.view, b->candidate.place->path.view);
 }
 
-static int wb_own_order(const struct wb_own *a, const struct wb_own *b)
-{
-    return wb_node_claim_order(a->claim, b->claim);
-}
-
 static int wb_stored_order(const struct wb_stored *a, const struct wb_stored *b)
 {
     return wb_node_claim_order(a->claim, b->claim);
@@ -48,33 +43,59 @@ static int wb_flat_order(const struct wb_flat *a, const struct wb_flat *b)
 RB_GENERATE(wb_nodes, wb_node, by_key, wb_node_order)
 RB_GENERATE(wb_places, wb_place, by_path, wb_place_order)
 RB_GENERATE(wb_node_claims, wb_node_claim, by_path, wb_node_claim_order)
-RB_GENERATE(wb_owns, wb_own, by_path, wb_own_order)
 RB_GENERATE(wb_storeds, wb_stored, by_path, wb_stored_order)
 RB_GENERATE(wb_heards, wb_heard, by_node, wb_heard_order)
 RB_GENERATE(wb_flats, wb_flat, by_path, wb_flat_order)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
+/* What points to the place of a path, or would; *out_parent is who has it, NULL at the root. */
+static struct wb_place **place_link(struct wb_places *places, struct wb_view path,
+                                    struct wb_place **out_parent)
+{
+    struct wb_place **link = &RB_ROOT(places), *place;
+    int by;
+
+    *out_parent = NULL;
+    while ((place = *link) != NULL && (by = wb_path_compare(path, place->path.view)) != 0) {
+        *out_parent = place;
+        link = by < 0 ? &RB_LEFT(place, by_path) : &RB_RIGHT(place, by_path);
+    }
+    return link;
+}
+
 struct wb_place *wb_place_find(const struct wb_router *r, struct wb_view path)
 {
     struct wb_places places = r->places; /* a lookup changes nothing */
-    struct wb_place key = {.path = {.view = path}};
+    struct wb_place *parent;
 
-    return RB_FIND(wb_places, &places, &key);
+    return *place_link(&places, path, &parent);
+}
+
+/* The place of a path, made if need be; NULL without memory. */
+static struct wb_place *place_need(struct wb_router *r, const struct wb_slice *path)
+{
+    struct wb_place *parent, **link = place_link(&r->places, path->view, &parent), *place = *link;
+
+    if (place != NULL)
+        return place;
+    place = wb_mem_take(r->mem, sizeof(*place));
+    if (place == NULL)
+        return NULL;
+    *place = (struct wb_place){.path = wb_slice_share(path)};
+    TAILQ_INIT(&place->candidates);
+    RB_SET(place, parent, by_path);
+    *link = place;
+    wb_places_RB_INSERT_COLOR(&r->places, place);
+    return place;
 }
 
 enum wb_err wb_place_enter(struct wb_router *r, const struct wb_slice *path, struct wb_candidate *c)
 {
-    struct wb_place *place = wb_place_find(r, path->view);
+    struct wb_place *place = place_need(r, path);
 
-    if (place == NULL) {
-        place = wb_mem_take(r->mem, sizeof(*place));
-        if (place == NULL)
-            return WB_E_NOMEM;
-        *place = (struct wb_place){.path = wb_slice_share(path)};
-        TAILQ_INIT(&place->candidates);
-        RB_INSERT(wb_places, &r->places, place);
-    }
+    if (place == NULL)
+        return WB_E_NOMEM;
     c->place = place;
     TAILQ_INSERT_TAIL(&place->candidates, c, in_place);
     return WB_OK;
@@ -139,18 +160,37 @@ struct wb_heard *wb_heard_find(struct wb_neighbour *n, uint64_t node)
 
 /* ---- claims ---------------------------------------------------------------------------------- */
 
+static struct wb_view path_of(const struct wb_node_claim *c)
+{
+    return c->candidate.place->path.view;
+}
+
+/* As place_link. */
+static struct wb_node_claim **claim_link(struct wb_node *node, struct wb_view path,
+                                         struct wb_node_claim **out_parent)
+{
+    struct wb_node_claim **link = &RB_ROOT(&node->claims), *c;
+    int by;
+
+    *out_parent = NULL;
+    while ((c = *link) != NULL && (by = wb_path_compare(path, path_of(c))) != 0) {
+        *out_parent = c;
+        link = by < 0 ? &RB_LEFT(c, by_path) : &RB_RIGHT(c, by_path);
+    }
+    return link;
+}
+
 struct wb_node_claim *wb_node_claim_find(struct wb_node *node, struct wb_view path)
 {
-    struct wb_place place = {.path = {.view = path}};
-    struct wb_node_claim key = {.candidate.place = &place};
+    struct wb_node_claim *parent;
 
-    return RB_FIND(wb_node_claims, &node->claims, &key);
+    return *claim_link(node, path, &parent);
 }
 
 enum wb_err wb_node_claim_store(struct wb_router *r, struct wb_node *node,
                                 const struct wb_slice *path, struct wb_node_claim **out)
 {
-    struct wb_node_claim *c = wb_node_claim_find(node, path->view);
+    struct wb_node_claim *parent, **link = claim_link(node, path->view, &parent), *c = *link;
 
     if (c == NULL) {
         c = wb_mem_take(r->mem, sizeof(*c));
@@ -161,7 +201,9 @@ enum wb_err wb_node_claim_store(struct wb_router *r, struct wb_node *node,
             wb_mem_give(r->mem, c, sizeof(*c));
             return WB_E_NOMEM;
         }
-        RB_INSERT(wb_node_claims, &node->claims, c);
+        RB_SET(c, parent, by_path);
+        *link = c;
+        wb_node_claims_RB_INSERT_COLOR(&node->claims, c);
     }
     c->stores++;
     *out = c;
@@ -186,40 +228,39 @@ void wb_node_claim_unstore(struct wb_router *r, struct wb_node_claim *c)
 
 struct wb_stored *wb_stored_find(struct wb_heard *h, struct wb_view path)
 {
-    struct wb_place place = {.path = {.view = path}};
-    struct wb_node_claim claim = {.candidate.place = &place};
-    struct wb_stored key = {.claim = &claim};
+    struct wb_stored *s = RB_ROOT(&h->stored);
+    int by;
 
-    return RB_FIND(wb_storeds, &h->stored, &key);
+    while (s != NULL && (by = wb_path_compare(path, path_of(s->claim))) != 0)
+        s = by < 0 ? RB_LEFT(s, by_path) : RB_RIGHT(s, by_path);
+    return s;
 }
 
 /* ---- our own --------------------------------------------------------------------------------- */
 
 struct wb_own *wb_own_find(struct wb_router *r, struct wb_view path)
 {
-    struct wb_place place = {.path = {.view = path}};
-    struct wb_node_claim claim = {.candidate.place = &place};
-    struct wb_own key = {.claim = &claim};
+    struct wb_node_claim *c = wb_node_claim_find(r->self, path);
 
-    return RB_FIND(wb_owns, &r->owns, &key);
+    return c == NULL ? NULL : c->own;
 }
 
 enum wb_err wb_own_need(struct wb_router *r, const struct wb_slice *path, struct wb_own **out)
 {
-    struct wb_own *o = wb_own_find(r, path->view);
+    struct wb_node_claim *c;
 
-    if (o == NULL) {
-        o = wb_mem_take(r->mem, sizeof(*o));
-        if (o == NULL)
-            return WB_E_NOMEM;
-        *o = (struct wb_own){0};
-        if (wb_node_claim_store(r, r->self, path, &o->claim) != WB_OK) {
-            wb_mem_give(r->mem, o, sizeof(*o));
+    WB_TRY(wb_node_claim_store(r, r->self, path, &c));
+    if (c->own != NULL) {
+        c->stores--;
+    } else {
+        c->own = wb_mem_take(r->mem, sizeof(*c->own));
+        if (c->own == NULL) {
+            wb_node_claim_unstore(r, c);
             return WB_E_NOMEM;
         }
-        RB_INSERT(wb_owns, &r->owns, o);
+        *c->own = (struct wb_own){.claim = c};
     }
-    *out = o;
+    *out = c->own;
     return WB_OK;
 }
 
@@ -272,7 +313,7 @@ void wb_own_settle(struct wb_router *r, struct wb_own *o, bool renewed)
     }
     if (live)
         return;
-    RB_REMOVE(wb_owns, &r->owns, o);
+    c->own = NULL;
     wb_mem_give(r->mem, o, sizeof(*o));
     wb_node_claim_unstore(r, c);
 }

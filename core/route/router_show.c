@@ -156,14 +156,15 @@ static bool is_told(const struct wb_node *node)
 
 void wb_show_route(struct wb_router *r, struct wb_node *node)
 {
+    struct wb_route_state state;
     struct wb_answer *a;
 
-    if (!is_told(node))
+    if (!is_told(node) || !wb_node_route(r, node, &state))
         return;
     TAILQ_FOREACH(a, &r->answers, in_router)
     {
         if (is_routed(a) && !a->lost)
-            keep(a, tell_route(r, a, node));
+            keep(a, wb_announce_pub_route(a->pub, node->id, &state));
     }
 }
 
@@ -176,7 +177,7 @@ void wb_show_claim(struct wb_router *r, struct wb_node_claim *c, bool renewed)
     {
         if (!is_told(it->node) || !is_routed(a) || a->lost)
             continue;
-        if (renewed)
+        if (renewed && it->live)
             keep(a, wb_announce_pub_claim(a->pub, it->node->id, &it->place->path, NULL));
         keep(a, tell_claim(a, c));
     }

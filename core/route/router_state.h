@@ -58,19 +58,18 @@ struct wb_node_claim {
     bool marked;     /* some of them may have it as ended */
     bool held;       /* live, and the next hop lacks it */
     bool proxied;
-    bool echo; /* our own node's, only because neighbours without nodes tell the path */
+    bool echo;          /* our own node's, only because neighbours without nodes tell the path */
+    struct wb_own *own; /* our own node's have one, no other has */
 };
 RB_HEAD(wb_node_claims, wb_node_claim);
 
-/* Own claims: what is offered under a path. */
+/* What is offered under a path of our own. */
 struct wb_own {
-    RB_ENTRY(wb_own) by_path;
     struct wb_node_claim *claim;
     bool has_own, has_mount;
     struct wb_offer own, mount;
     uint32_t flats; /* lite-05 and lite-06 neighbours that tell the path */
 };
-RB_HEAD(wb_owns, wb_own);
 
 /* A claim as one neighbour stores it. */
 struct wb_stored {
@@ -158,7 +157,6 @@ struct wb_router {
     uint64_t seqno, revision, joined;
     struct wb_nodes nodes;
     struct wb_places places;
-    struct wb_owns owns;
     struct wb_neighbours neighbours;
     struct wb_answers answers;
 };
@@ -166,7 +164,6 @@ struct wb_router {
 RB_PROTOTYPE(wb_nodes, wb_node, by_key, wb_node_order)
 RB_PROTOTYPE(wb_places, wb_place, by_path, wb_place_order)
 RB_PROTOTYPE(wb_node_claims, wb_node_claim, by_path, wb_node_claim_order)
-RB_PROTOTYPE(wb_owns, wb_own, by_path, wb_own_order)
 RB_PROTOTYPE(wb_storeds, wb_stored, by_path, wb_stored_order)
 RB_PROTOTYPE(wb_heards, wb_heard, by_node, wb_heard_order)
 RB_PROTOTYPE(wb_flats, wb_flat, by_path, wb_flat_order)

@@ -43,28 +43,24 @@ static void costs(struct wb_announce_sub *s, struct wb_wire *w, uint64_t *warm, 
     *cold = s->config.single_cost ? *warm : wb_announce_field(s->config.version, w, WB_NODE_MAX);
 }
 
-static struct wb_announce_event event_of(struct wb_announce_sub *s, enum wb_announce_kind kind,
-                                         const struct wb_sub_claim *c)
+static void tell(struct wb_announce_sub *s, enum wb_announce_kind kind,
+                 const struct wb_sub_claim *c, struct wb_announce_event *out)
 {
-    struct wb_announce_event e = wb_sub_claim_event(s, kind, c);
-
-    e.hops = &s->hops;
-    return e;
+    wb_sub_claim_event(s, kind, c, out);
+    out->hops = &s->hops;
 }
 
-static enum wb_err start(struct wb_announce_sub *s, struct wb_slice *path, bool dropped,
+static enum wb_err start(struct wb_announce_sub *s, struct wb_sub_claim *c, bool dropped,
                          uint64_t warm, uint64_t cold, struct wb_announce_event *out)
 {
-    struct wb_sub_claim *c;
-
-    WB_TRY(wb_sub_claim_add(s, &s->flat, path, &c));
+    WB_TRY(wb_sub_claim_add(s, c));
     c->dropped |= dropped;
     c->warm = warm;
     c->cold = cold;
     c->first_hop = s->hops.id[0];
     if (c->dropped)
         return WB_MORE;
-    *out = event_of(s, WB_ANNOUNCE_START, c);
+    tell(s, WB_ANNOUNCE_START, c, out);
     return WB_OK;
 }
 
@@ -78,18 +74,18 @@ static enum wb_err restart(struct wb_announce_sub *s, struct wb_sub_claim *c, bo
     bool was = c->dropped;
     bool same = c->first_hop != 0 && c->first_hop == s->hops.id[0];
 
-    c->dropped = dropped || wb_sub_path_dropped(s, c->path.view);
+    c->dropped = dropped || wb_sub_path_dropped(s, c->path);
     c->first_hop = s->hops.id[0];
     c->warm = warm;
     c->cold = cold;
     if (was && c->dropped)
         return WB_MORE;
     if (was)
-        *out = event_of(s, WB_ANNOUNCE_START, c);
+        tell(s, WB_ANNOUNCE_START, c, out);
     else if (c->dropped)
-        *out = wb_sub_claim_event(s, WB_ANNOUNCE_END, c);
+        wb_sub_claim_event(s, WB_ANNOUNCE_END, c, out);
     else
-        *out = event_of(s, same ? WB_ANNOUNCE_UPDATE : WB_ANNOUNCE_RESTART, c);
+        tell(s, same ? WB_ANNOUNCE_UPDATE : WB_ANNOUNCE_RESTART, c, out);
     return WB_OK;
 }
 
@@ -98,9 +94,8 @@ static enum wb_err untyped(struct wb_announce_sub *s, struct wb_view body,
 {
     struct wb_wire w = wb_wire_of(body);
     uint8_t status = wb_wire_u8(&w);
+    struct wb_sub_claim *c, *fresh;
     struct wb_sub_raw raw;
-    struct wb_slice path;
-    struct wb_sub_claim *c;
     bool dropped = false;
     enum wb_err e;
 
@@ -109,15 +104,15 @@ static enum wb_err untyped(struct wb_announce_sub *s, struct wb_view body,
     raw = wb_sub_raw_field(s, &w);
     WB_TRY(chain(s, &w, &dropped));
     WB_TRY(wb_wire_done(&w));
-    WB_TRY(wb_sub_path(s, (struct wb_view){0}, &raw, &path));
-    c = wb_sub_claim_on(&s->flat, path.view);
+    WB_TRY(wb_sub_claim_new(s, &s->flat, (struct wb_view){0}, &raw, &fresh));
+    c = wb_sub_claim_on(&s->flat, fresh);
+    if (status != STATUS_ENDED && c == NULL)
+        return start(s, fresh, dropped, 0, UINT64_MAX, out);
+    wb_sub_claim_free(s, fresh);
     if (status == STATUS_ENDED)
         e = c != NULL && wb_sub_claim_end(s, c, out) ? WB_OK : WB_MORE;
-    else if (c != NULL)
-        e = restart(s, c, dropped, 0, UINT64_MAX, out);
     else
-        e = start(s, &path, dropped, 0, UINT64_MAX, out);
-    wb_slice_drop(&path);
+        e = restart(s, c, dropped, 0, UINT64_MAX, out);
     return e;
 }
 
@@ -126,20 +121,17 @@ static enum wb_err typed_start(struct wb_announce_sub *s, struct wb_view body,
 {
     struct wb_wire w = wb_wire_of(body);
     struct wb_sub_raw raw = wb_sub_raw_field(s, &w);
-    struct wb_slice path;
+    struct wb_sub_claim *c;
     uint64_t warm, cold;
     bool dropped = false;
-    enum wb_err e;
 
     WB_TRY(chain(s, &w, &dropped));
     costs(s, &w, &warm, &cold);
     WB_TRY(wb_wire_done(&w));
     if (wb_sub_is_full(s))
         return WB_E_LIMIT;
-    WB_TRY(wb_sub_path(s, (struct wb_view){0}, &raw, &path));
-    e = start(s, &path, dropped, warm, cold, out);
-    wb_slice_drop(&path);
-    return e;
+    WB_TRY(wb_sub_claim_new(s, &s->flat, (struct wb_view){0}, &raw, &c));
+    return start(s, c, dropped, warm, cold, out);
 }
 
 static enum wb_err typed_restart(struct wb_announce_sub *s, struct wb_view body,
@@ -172,16 +164,16 @@ static enum wb_err typed_end(struct wb_announce_sub *s, struct wb_view body,
     return wb_sub_claim_end(s, c, out) ? WB_OK : WB_MORE;
 }
 
-enum wb_err wb_sub_hops_message(struct wb_announce_sub *s, struct wb_message message,
+enum wb_err wb_sub_hops_message(struct wb_announce_sub *s, const struct wb_message *message,
                                 struct wb_announce_event *out_event)
 {
     if (s->config.version == WB_LITE_05)
-        return untyped(s, message.body, out_event);
-    if (message.type == WB_ANNOUNCED_START)
-        return typed_start(s, message.body, out_event);
-    if (message.type == WB_ANNOUNCED_RESTART)
-        return typed_restart(s, message.body, out_event);
-    if (message.type == WB_ANNOUNCED_END)
-        return typed_end(s, message.body, out_event);
+        return untyped(s, message->body, out_event);
+    if (message->type == WB_ANNOUNCED_START)
+        return typed_start(s, message->body, out_event);
+    if (message->type == WB_ANNOUNCED_RESTART)
+        return typed_restart(s, message->body, out_event);
+    if (message->type == WB_ANNOUNCED_END)
+        return typed_end(s, message->body, out_event);
     return WB_MORE; /* unknown types are skipped, and take no id */
 }

@@ -29,7 +29,6 @@ static enum wb_err kept_parts(struct wb_announce_sub *s, uint64_t base, uint64_t
                               struct wb_view *out)
 {
     const struct wb_sub_claim *c;
-    struct wb_view suffix;
 
     *out = (struct wb_view){0};
     if (base == 0)
@@ -37,11 +36,7 @@ static enum wb_err kept_parts(struct wb_announce_sub *s, uint64_t base, uint64_t
     c = base <= s->next_claim ? wb_sub_claim_find(s, s->next_claim - base) : NULL;
     if (c == NULL)
         return WB_E_BASE;
-    suffix = wb_sub_claim_suffix(s, c);
-    if (keep > wb_path_parts(suffix))
-        return WB_E_BASE;
-    *out = wb_path_keep(suffix, (uint32_t)keep);
-    return WB_OK;
+    return wb_path_try_keep(wb_sub_claim_suffix(s, c), keep, out) ? WB_OK : WB_E_BASE;
 }
 
 static enum wb_err start(struct wb_announce_sub *s, struct wb_wire *w,
@@ -55,9 +50,7 @@ static enum wb_err start(struct wb_announce_sub *s, struct wb_wire *w,
     uint64_t cost = wb_announce_field(VERSION, w, WB_NODE_MAX);
     struct wb_sub_route *route;
     struct wb_sub_claim *c;
-    struct wb_slice path;
     struct wb_view kept;
-    enum wb_err e;
 
     WB_TRY(wb_wire_done(w));
     WB_TRY(kept_parts(s, base, keep, &kept));
@@ -66,16 +59,14 @@ static enum wb_err start(struct wb_announce_sub *s, struct wb_wire *w,
         return WB_E_UNKNOWN_ROUTE;
     if (wb_sub_is_full(s))
         return WB_E_LIMIT;
-    WB_TRY(wb_sub_path(s, kept, &raw, &path));
-    e = wb_sub_claim_add(s, route, &path, &c);
-    wb_slice_drop(&path);
-    WB_TRY(e);
+    WB_TRY(wb_sub_claim_new(s, route, kept, &raw, &c));
+    WB_TRY(wb_sub_claim_add(s, c));
     c->epoch = epoch;
     c->warm = cost;
     c->dropped |= route->node == s->config.self;
     if (c->dropped)
         return WB_MORE;
-    *out = wb_sub_claim_event(s, WB_ANNOUNCE_START, c);
+    wb_sub_claim_event(s, WB_ANNOUNCE_START, c, out);
     return WB_OK;
 }
 
@@ -109,14 +100,14 @@ static enum wb_err change(struct wb_announce_sub *s, struct wb_wire *w, bool res
         c->epoch = epoch;
     if (c->dropped)
         return WB_MORE;
-    *out = wb_sub_claim_event(s, restarts ? WB_ANNOUNCE_RESTART : WB_ANNOUNCE_UPDATE, c);
+    wb_sub_claim_event(s, restarts ? WB_ANNOUNCE_RESTART : WB_ANNOUNCE_UPDATE, c, out);
     return WB_OK;
 }
 
-static struct wb_announce_event route_event(enum wb_announce_kind kind,
-                                            const struct wb_sub_route *route)
+static void tell_route(enum wb_announce_kind kind, const struct wb_sub_route *route,
+                       struct wb_announce_event *out)
 {
-    return (struct wb_announce_event){.kind = kind,
+    *out = (struct wb_announce_event){.kind = kind,
                                       .flags = route->flags,
                                       .route = route->id,
                                       .node = route->node,
@@ -155,7 +146,7 @@ static enum wb_err route_start(struct wb_announce_sub *s, struct wb_wire *w,
     RB_INSERT(wb_sub_routes_by_id, &s->routes, route);
     RB_INSERT(wb_sub_routes_by_node, &s->nodes, route);
     s->route_count++;
-    *out = route_event(WB_ANNOUNCE_ROUTE_START, route);
+    tell_route(WB_ANNOUNCE_ROUTE_START, route, out);
     return WB_OK;
 }
 
@@ -175,7 +166,7 @@ static enum wb_err route_update(struct wb_announce_sub *s, struct wb_wire *w,
     route->seqno = seqno;
     route->metric = metric;
     route->flags = flags;
-    *out = route_event(WB_ANNOUNCE_ROUTE_UPDATE, route);
+    tell_route(WB_ANNOUNCE_ROUTE_UPDATE, route, out);
     return WB_OK;
 }
 
@@ -207,19 +198,19 @@ static enum wb_err told_floor(struct wb_announce_sub *s, struct wb_wire *w,
     route->floor = revision;
     if (revision != 0)
         route->highest = revision;
-    *out = route_event(WB_ANNOUNCE_FLOOR, route);
+    tell_route(WB_ANNOUNCE_FLOOR, route, out);
     out->revision = revision;
     return WB_OK;
 }
 
-enum wb_err wb_sub_routed_message(struct wb_announce_sub *s, struct wb_message message,
+enum wb_err wb_sub_routed_message(struct wb_announce_sub *s, const struct wb_message *message,
                                   struct wb_announce_event *out_event)
 {
-    struct wb_wire w = wb_wire_of(message.body);
+    struct wb_wire w = wb_wire_of(message->body);
 
-    if (message.type > WB_ROUTED_FLOOR)
+    if (message->type > WB_ROUTED_FLOOR)
         return WB_MORE; /* unknown types are skipped, and take no id */
-    switch ((enum wb_routed_type)message.type) {
+    switch ((enum wb_routed_type)message->type) {
     case WB_ROUTED_START:
         return start(s, &w, out_event);
     case WB_ROUTED_END:
