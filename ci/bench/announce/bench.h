@@ -47,6 +47,17 @@ struct wb_slice link_path(unsigned i);
 void link_publish(struct wb_router *r, unsigned i);
 void link_withdraw(struct wb_router *r, unsigned i);
 
+/* ---- control.c: allocator and stream alone ---- */
+
+/* While it is on, what is taken, given back and sent is to be written down by the three. */
+extern bool control_is_writing;
+void control_write(bool on);
+void control_took(void *block, size_t size);
+void control_gave(void *block, size_t size);
+void control_sent(size_t size);
+/* All of it once more, measured. */
+void control_play(void);
+
 /* ---- the parts ---- */
 
 /* Each in lite-06, then in lite-07. */

@@ -78,6 +78,12 @@ static void change_one(enum wb_moq_version version, unsigned held, unsigned view
             change(r, i, viewers, held, part != 2, part != 1);
         bench_end((double)CHANGES * viewers, "%s/0%u/%uh/%uv", names[part], draft, held, viewers);
     }
+    control_write(true);
+    for (unsigned i = 0; i < CHANGES; i++)
+        change(r, i, viewers, held, false, false);
+    control_write(false);
+    control_play();
+    bench_end((double)CHANGES * viewers, "control/0%u/%uh/%uv", draft, held, viewers);
     for (unsigned v = 0; v < viewers; v++)
         link_close(&links[v], r);
     wb_router_free(r);

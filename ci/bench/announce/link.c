@@ -44,6 +44,8 @@ void link_decode(struct link *l)
     struct wb_announce_event e;
     uint8_t packet[LINK_PACKET];
 
+    if (control_is_writing)
+        control_sent(left.len);
     while (left.len > 0) {
         size_t n = left.len < LINK_PACKET ? left.len : LINK_PACKET;
         struct wb_view in = {packet, n};

@@ -33,14 +33,17 @@ static void *take(struct wb_mem *mem, size_t size)
     (void)mem;
     bench_must(block != NULL, "no memory");
     blocks++;
+    if (control_is_writing)
+        control_took(block, size);
     return block;
 }
 
 static void give(struct wb_mem *mem, void *block, size_t size)
 {
     (void)mem;
-    (void)size;
     blocks--;
+    if (control_is_writing)
+        control_gave(block, size);
     free(block);
 }
 
