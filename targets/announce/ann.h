@@ -59,6 +59,7 @@ struct ann_neighbour {
     struct ann_route routes[REF_NODES];
     uint16_t flats, visible; /* lite-05, -06; visible: not dropped by the receiver */
     uint64_t flat[REF_PATHS], first_hop[REF_PATHS];
+    uint16_t heard[REF_NODES]; /* lite-07: claims that its subscriber told and did not end */
 };
 
 /* What a viewer has seen on the stream. */
@@ -74,10 +75,12 @@ struct ann_answer {
     struct wb_answer *core;
     struct wb_announce_sub *sub;
     struct sim_stream stream;
-    size_t cut;               /* bytes of one read, 0 = all */
-    struct ref_events *queue; /* not seen yet */
-    uint8_t heard;            /* ids of events since all had arrived */
-    uint64_t claims, routes;  /* of `seen` */
+    size_t cut;                            /* bytes of one read, 0 = all */
+    struct ref_events *queue;              /* not seen yet */
+    uint8_t heard;                         /* ids of events since all had arrived */
+    uint64_t claims, routes;               /* of `seen` */
+    uint32_t flushes;                      /* since all had arrived; */
+    uint16_t events[REF_NODES][REF_PATHS]; /* of claims, since then */
     struct ann_seen seen[REF_NODES];
 };
 

@@ -100,6 +100,21 @@ static void check_cost(struct ann *w, const struct wb_announce_event *e, uint64_
     FUZZ_CHECK(ANN_042, compared <= (1 + answers) * (4 * 7 + 16));
 }
 
+/* What a subscriber tells of a route, and that all of it ends before the route. */
+static void note_heard(struct ann_neighbour *from, const struct wb_announce_event *e)
+{
+    uint16_t *heard = &from->heard[(e->node - 1) % REF_NODES];
+
+    if (from->version != WB_LITE_07)
+        return;
+    if (e->kind == WB_ANNOUNCE_START)
+        *heard |= (uint16_t)(1u << ann_path_number(e->path));
+    else if (e->kind == WB_ANNOUNCE_END)
+        *heard &= (uint16_t) ~(1u << ann_path_number(e->path));
+    else if (e->kind == WB_ANNOUNCE_ROUTE_END)
+        FUZZ_CHECK(ANN_026, *heard == 0);
+}
+
 static bool hear_event(struct ann *w, uint8_t n, const struct wb_announce_event *e)
 {
     uint64_t compared = wb_cost.paths_compared;
@@ -109,6 +124,7 @@ static bool hear_event(struct ann *w, uint8_t n, const struct wb_announce_event 
     if (!is_ours(&w->neighbours[n], e))
         return false;
     ann_show_event(w, "hears", 'n', n, e);
+    note_heard(&w->neighbours[n], e);
     while ((err = wb_router_hear(w->core, w->neighbours[n].core, e)) != WB_OK)
         if (!ann_again(w, err, &tries))
             return false;

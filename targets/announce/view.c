@@ -37,6 +37,8 @@ bool ann_answer_open(struct ann *w, uint8_t n, enum wb_moq_version version, uint
     a->queue->begin = a->queue->end = 0;
     a->heard = 0;
     a->claims = a->routes = 0;
+    a->flushes = 0;
+    memset(a->events, 0, sizeof a->events);
     memset(a->seen, 0, sizeof a->seen);
     if (version == WB_LITE_06)
         sim_mark(w->run, ANN_MARK_VIEW_06);
@@ -111,6 +113,7 @@ static void see(struct ann *w, uint8_t n, const struct wb_announce_event *e, uin
         return;
     FUZZ_CHECK(ANN_033, k < REF_NODES && (!is_claim(e->kind) || p != REF_NONE));
     a->heard |= (uint8_t)(1u << k);
+    FUZZ_CHECK(ANN_032, !is_claim(e->kind) || ++a->events[k][p] <= 2 * a->flushes);
     if (routed && e->kind == WB_ANNOUNCE_ROUTE_START) {
         FUZZ_CHECK(ANN_027, !s->on);
         *s = (struct ann_seen){.on = true, .id = e->route};
@@ -204,6 +207,7 @@ void ann_settled(struct ann *w, uint8_t n, uint8_t ids)
         const struct ref_sent *sent = &m->sent[k];
         uint64_t floor = 0;
 
+        memset(a->events[k], 0, sizeof a->events[k]);
         FUZZ_CHECK(ANN_022, a->seen[k].claims == sent->shown);
         if (!routed)
             continue;
@@ -215,6 +219,7 @@ void ann_settled(struct ann *w, uint8_t n, uint8_t ids)
     FUZZ_CHECK(ANN_022, wb_announce_sub_claims(a->sub) == a->claims);
     FUZZ_CHECK(ANN_022, !routed || wb_announce_sub_routes(a->sub) == a->routes);
     a->heard = 0;
+    a->flushes = 0;
 }
 
 bool ann_deliver(struct ann *w, uint8_t n, size_t max)
@@ -264,19 +269,6 @@ bool ann_deliver(struct ann *w, uint8_t n, size_t max)
 
 /* ---- flushes ---- */
 
-/* At most two events a path, or three of a route, between two flushes. */
-static void check_bounds(const struct ref_events *queue, size_t from)
-{
-    uint8_t claims[REF_NODES + 1][REF_PATHS] = {{0}};
-
-    for (size_t i = from; i < queue->end; i++) {
-        const struct ref_event *e = &queue->at[i % REF_EVENTS];
-
-        if (is_claim(e->kind))
-            FUZZ_CHECK(ANN_032, ++claims[e->node % (REF_NODES + 1)][e->path] <= 2);
-    }
-}
-
 /* Told routes bound what may be a next hop from here on. */
 static void note_sent(struct ann *w, const struct ref_events *queue, size_t from)
 {
@@ -317,8 +309,6 @@ static void check_flush(struct ann *w, uint8_t n)
     FUZZ_CHECK(ANN_048, w->out.len > 0 || !is_anything_due(queue, from));
     if (queue->end == from)
         sim_mark(w->run, ANN_MARK_NOTHING);
-    else
-        check_bounds(queue, from);
     note_sent(w, queue, from);
     if (ids != 0)
         ann_judge_answer(w, n, ids, true);
@@ -355,6 +345,8 @@ bool ann_flush(struct ann *w, uint8_t n)
     check_flush(w, n);
     if (w->out.len > 0) {
         enum sim_io io;
+
+        a->flushes++;
 
         FUZZ_CHECK(ANN_033,
                    sim_stream_write(&a->stream, 0, wb_buf_view(&w->out), &io) == w->out.len);
