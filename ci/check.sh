@@ -187,6 +187,7 @@ tell tests-msan
 tell floors
 piece canary canary
 piece soak soak
+piece oss-fuzz ci/ossfuzz-local.sh libfuzzer address
 piece mutants ci/mutants.sh
 [ $((passed + failed)) -gt 0 ] || failed=1
 echo "$passed passed, $failed failed"

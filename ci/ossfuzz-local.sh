@@ -40,6 +40,8 @@ take_sources() {
     printf '/build/\n' >"$s/.gitignore"
     (cd "$s" && git init -q . && git add -A &&
         git -c user.name=x -c user.email=x@x commit -qm x)
+    # What packs the seeds is the same for each pair; the first one builds it.
+    [ ! -d "$work/tool" ] || { mkdir -p "$s/build" && cp -a "$work/tool" "$s/build/"; }
 }
 
 build() {
@@ -64,6 +66,7 @@ one() {
     }
     good
     built=$((SECONDS - begin))
+    [ -d "$work/tool" ] || cp -a "$work/src/wirebed/build/tool" "$work/" 2>/dev/null
     sums first
     # The second build in the same tree is what replaying a cached build does.
     judge repeat "$engine $sanitizer: a second build.sh fails" \
@@ -84,8 +87,8 @@ one() {
     fi
     good
     export FUZZING_ENGINE=$engine SANITIZER=$sanitizer
-    xargs -d '\n' -P 2 -I F sh -c 'bash ci/oss-fuzz/rules.sh "$1" "$2/scratch/${1##*/}"' \
-        rules F "$work" <<<"$fuzzers" >"$work/verdicts"
+    xargs -d '\n' -P 2 -I @@ sh -c 'bash ci/oss-fuzz/rules.sh "$1" "$2/scratch/${1##*/}"' \
+        rules @@ "$work" <<<"$fuzzers" >"$work/verdicts"
     rm -rf "$work/scratch"
     grep '^BAD' "$work/verdicts"
     p=$(grep -c '^ok' "$work/verdicts") f=$(grep -c '^BAD' "$work/verdicts")
@@ -123,8 +126,9 @@ is_licensed() {
 # A target keeps its name: OSS-Fuzz finds its corpus and its bugs by it.
 is_named_as_ever() {
     local gone
-    gone=$(git -C "$tree" log --no-renames --diff-filter=D --name-only --format= -- 'targets/fuzz_*.c' \
-        2>/dev/null | sort -u | while read -r f; do [ -e "$tree/$f" ] || echo "  $f"; done)
+    gone=$(git -C "$tree" log --no-renames --diff-filter=D --name-only --format= \
+        -- 'targets/fuzz_*.c' 2>/dev/null | sort -u |
+        while read -r f; do [ -e "$tree/$f" ] || echo "  $f"; done)
     [ -z "$gone" ] || { echo "$gone" && return 1; }
 }
 

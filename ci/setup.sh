@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 packages="gcc libc6-dev make git
     clang-19 libclang-19-dev libclang-rt-19-dev llvm-19 lld-19 clang-format-14
     afl++ libcmocka-dev libbsd-dev liburing-dev libssl-dev memcached
-    libmemcached-dev valgrind
+    libmemcached-dev valgrind zip unzip binutils
     libbpf-dev bpftool libelf-dev zlib1g-dev systemtap-sdt-dev linux-perf strace"
 [ "${1:-}" != all ] || packages="$packages chromium npm"
 

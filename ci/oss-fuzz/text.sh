@@ -8,6 +8,6 @@ if grep -q FUZZ_SCENARIO "targets/fuzz_$target.c"; then
     "$tool" show --target "$target" "$file"
 else
     od -An -v -tx1 -w32 "$file" | awk '
-        NR == 1 { print "# config:", $1; $1 = "" }
+        NR == 1 { print "# What an engine found.\n# config: " $1; $1 = "" }
         { sub(/^ +/, ""); if ($0 != "") print }'
 fi
