@@ -11,4 +11,4 @@ static void one(struct wb_view input, struct sim_run *run)
 
 FUZZ_TARGET(.kind = FUZZ_SCENARIO,
             .property = "every group is delivered, parked or dropped as the model says, once",
-            .one = one, .ops = &subs_ops, .marks = subs_marks);
+            .one = one, .ops = &subs_ops, .marks = subs_marks, .draw = subs_draw);

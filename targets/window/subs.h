@@ -138,6 +138,8 @@ extern const char *const subs_marks[];
 void subs_run(struct sim_run *run, struct wb_view input);
 void subs_ended(struct subs *w, enum wb_err err);
 bool subs_was_refused(struct subs *w, uint64_t refused);
+/* subs_draw.c: how things stand after the ops of a scenario, by the ops alone. */
+void subs_draw(struct wb_view input, struct wb_buf *out);
 /* subs_track.c: false when there is nothing to do. */
 bool subs_track(struct subs *w, const struct sim_op *op);
 void subs_leave(struct subs *w, size_t slot);
