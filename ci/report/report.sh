@@ -43,7 +43,7 @@ curve() {
         /^stat::number_of_executed_units:/ { runs = $2 }
         $2 == "DONE" { units = $8; sub("/.*", "", units) }
         END {
-            if (at != "" && at < runs) print "step", name, origin, runs, last
+            if (at != "") print "step", name, origin, runs, last
             speed = seconds > 0 ? int(runs / seconds) : 0
             print "run", name, origin, runs, speed, last, units
         }' "$3"
@@ -70,7 +70,6 @@ one() {
         tail -n 30 "$log" >&2
         echo "report: the fuzzer of $1 found something: $log" >&2
     }
-    curve "$1" "$2" "$log" "$(awk '{ print $1 + $2 }' "$log.time")" >"$out/fuzz/$1.$2.tsv"
     rm -rf "$out/fuzz/$1.found"
 }
 
@@ -80,14 +79,24 @@ fuzz() {
         die "the fuzzers do not build: $log"
     mkdir -p "$out/fuzz"
     for t in $targets; do
-        [ "${1:-}" != all ] && [ "$out/fuzz/$t.nothing.tsv" -nt "build/fuzz/fuzz_$t" ] && continue
+        [ "${1:-}" != all ] && [ "$out/fuzz/$t.nothing.log.time" -nt "build/fuzz/fuzz_$t" ] && continue
         [ ! -t 1 ] || printf '  %-16s ...\r' "$t"
         assemble "$t"
         one "$t" corpus "$out/seeds/$t"
         one "$t" nothing
         rm -rf "$out/seeds/$t"
     done
-    for t in $targets; do cat "$out/fuzz/$t".*.tsv; done >"$data/fuzz.tsv"
+}
+
+curves() {
+    local t origin log
+    for t in $targets; do
+        for origin in corpus nothing; do
+            log=$out/fuzz/$t.$origin.log
+            [ ! -s "$log.time" ] ||
+                curve "$t" $origin "$log" "$(tail -n 1 "$log.time" | awk '{ print $1 + $2 }')"
+        done
+    done
 }
 
 # ---- what others measured -----------------------------------------------------------------------
@@ -123,10 +132,14 @@ facts() {
     printf 'subject\t%s\n' "$(git log -1 --format=%s 2>/dev/null || echo -)"
     printf 'date\t%s\n' "$(date -u '+%Y-%m-%d %H:%M')"
     printf 'changed\t%s\n' "$(git status --porcelain 2>/dev/null | grep -c . || true)"
-    printf 'check\t%s\n' "$(tail -qn 1 build/check-all/check.log 2>/dev/null || echo -)"
+    grep -lE '^SUMMARY: ' "$out"/fuzz/*.log 2>/dev/null | while read -r log; do
+        printf 'found\t%s %s\n' "$(basename "$log" | sed 's/\..*//')" \
+            "$(grep -oE -m 1 'ASSERTION FAILED: [^ ]+' "$log" | sed 's/.*: //')"
+    done
 }
 
 gather() {
+    curves >"$data/fuzz.tsv"
     planted >"$data/planted.tsv"
     figures >"$data/bench.tsv"
     soaked >"$data/soak.tsv"

@@ -41,7 +41,7 @@ static void put_folder(const struct report *r, const char *folder, size_t len, s
 {
     const struct report_table *t = &r->tables[REPORT_COVERED];
 
-    html_raw(out, "<h3>");
+    html_raw(out, "<div><h3>");
     html_text(out, wb_view_of(folder, len));
     html_raw(out,
              "</h3>\n<div class=\"bars\"><span class=\"h f\">file</span><span class=\"h\">lines"
@@ -61,7 +61,7 @@ static void put_folder(const struct report *r, const char *folder, size_t len, s
                 report_number(report_cell(t, i, 3)), floor_of(r, file, 2), out);
         html_raw(out, "\n");
     }
-    html_raw(out, "</div>\n");
+    html_raw(out, "</div></div>\n");
 }
 
 static void put_coverage(const struct report *r, struct wb_buf *out)
@@ -74,6 +74,7 @@ static void put_coverage(const struct report *r, struct wb_buf *out)
         report_missing("Coverage of the core", "make cov", out);
         return;
     }
+    html_raw(out, "<div class=\"folders\">\n");
     for (size_t i = 0; i < t->count; i++) {
         const char *file = report_cell(t, i, 0), *slash = strrchr(file, '/');
         size_t len = slash != NULL ? (size_t)(slash - file) + 1 : 0;
@@ -84,6 +85,7 @@ static void put_coverage(const struct report *r, struct wb_buf *out)
         last = file;
         last_len = len;
     }
+    html_raw(out, "</div>\n");
 }
 
 /* ---- mutants that a machine plants ------------------------------------------------------------

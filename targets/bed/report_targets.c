@@ -132,8 +132,8 @@ static void put_counts(const struct report *r, const struct report_target *t,
         if (strcmp(report_cell(&r->tables[REPORT_SOAK], i, 0), t->target->name) == 0)
             put_fact("in the last soak", report_number(report_cell(&r->tables[REPORT_SOAK], i, 1)),
                      out);
-    put_fact("seeds", t->folder_counts[REPORT_SEEDS], out);
-    put_fact("cases", t->folder_counts[REPORT_CASES], out);
+    put_fact("seeds and cases", t->folder_counts[REPORT_SEEDS] + t->folder_counts[REPORT_CASES],
+             out);
     put_fact("regressions", t->folder_counts[REPORT_REGRESS], out);
     if (ops->all > 0)
         put_part("ops reached", ops->reached, ops->all, out);
