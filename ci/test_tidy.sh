@@ -67,6 +67,7 @@ END
     printf '# A case.\n# expect: WB_E_DEMO\n00\n' >corpus/demo/cases/one.hex
     printf '# Broke once.\n# expect: WB_E_DEMO\n01\n' >corpus/demo/regress/old.hex
     printf 'The size is wrong.\n--- a/core/x.c\n+++ b/core/x.c\n' >ci/mutants/demo/size.patch
+    printf '# ratchet: untied 1\nR-DEM-001\tMUST\n' >oracles/requirements.tsv
     git init -q .
     git add -A
     git -c user.name=t -c user.email=t@t commit -qm tree
@@ -156,6 +157,12 @@ fires ids "core/base/err.h:2: ids: no corpus file expects WB_E_DEMO" \
 fires ids "oracles/inv_demo.h:2: ids: no check of DEM_001" \
     "sed -i /FUZZ_CHECK/d targets/fuzz_demo.c"
 fires ids "oracles/inv_demo.h:3: ids: DEM_001 was given" "sed -i 2p oracles/inv_demo.h"
+fires requirements "oracles/requirements.tsv:1: requirements: the ratchet untied was 1" \
+    "sed -i 's/untied 1/untied 2/' oracles/requirements.tsv"
+fires requirements "oracles/requirements.tsv:1: requirements: the ratchet untied is gone" \
+    "sed -i 1d oracles/requirements.tsv"
+fires requirements "oracles/requirements.tsv:1: requirements: R-DEM-001 was given and is gone" \
+    "sed -i s/R-DEM-001/R-DEM-002/ oracles/requirements.tsv"
 fires mutants "ci/mutants/gone/size.patch:1: mutants: there is no" \
     "cp -r ci/mutants/demo ci/mutants/gone"
 fires mutants "ci/mutants/demo/size.patch:1: mutants: the first line" \

@@ -128,6 +128,13 @@ rule_ids() {
         !($2 in used) { print $1 ": ids: no check of " $2 }' "$work/used" "$work/ids"
 }
 
+# Ids of requirements are for ever, and what their ratchets bound only falls.
+rule_requirements() {
+    [ -f oracles/requirements.tsv ] || return 0
+    git log -p --format= -- oracles/requirements.tsv >"$work/history" 2>/dev/null || return 0
+    awk -f ci/tidy/requirements.awk "$work/history" oracles/requirements.tsv
+}
+
 # A patch names an existing target and opens with a sentence.
 rule_mutants() {
     files '^ci/(mutants|hunt)/.*\.patch$' | while read -r f; do
