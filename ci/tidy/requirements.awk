@@ -1,5 +1,5 @@
-# The history of oracles/requirements.tsv (git log -p), then the file as it is: an id stays for ever,
-# and what a ratchet bounds only falls.
+# The history of oracles/requirements.tsv (git log -p), then the file as it is: an id stays for
+# ever, and what a ratchet bounds only falls.
 FILENAME == ARGV[1] {
     if ($0 ~ /^[-+]R-[A-Z]+-[0-9]+\t/) {
         split(substr($0, 2), f, "\t")
