@@ -416,6 +416,7 @@ static uint64_t route_check(const struct wb_announce_pub *p, const struct wb_pub
     {
         WB_ASSERT(c->route == r);
         WB_ASSERT(in_scope(p, c->path.view));
+        WB_ASSERT(c->head == wb_path_head(wb_pub_suffix(p, c->path.view)));
         WB_ASSERT(c->view != WB_PUB_ABSENT || c->on_wire);
         WB_ASSERT(!c->on_wire || c->id < p->next_claim);
         WB_ASSERT(c->due || c->on_wire == (c->view == WB_PUB_SHOWN));

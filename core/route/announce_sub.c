@@ -434,7 +434,7 @@ void wb_announce_sub_check(const struct wb_announce_sub *s)
     {
         WB_ASSERT(c->id < s->next_claim);
         WB_ASSERT(wb_sub_claim_on(c->route, c) == c);
-        WB_ASSERT(wb_path_has_prefix(c->path, s->prefix.view));
+        WB_ASSERT(c->head == wb_path_head(wb_sub_claim_suffix(s, c))); /* asserts the prefix */
         count++;
     }
     RB_FOREACH(r, wb_sub_routes_by_id, &routes)

@@ -103,12 +103,17 @@ void wb_router_check(const struct wb_router *r)
 {
     struct wb_nodes nodes = r->nodes;
     struct wb_places places = r->places;
+    const struct wb_answer *a;
     struct wb_node *node;
     struct wb_place *place;
 
     RB_FOREACH(node, wb_nodes, &nodes)
     {
         node_check(r, node);
+    }
+    TAILQ_FOREACH(a, &r->answers, in_router)
+    {
+        wb_announce_pub_check(a->pub);
     }
     RB_FOREACH(place, wb_places, &places)
     {
