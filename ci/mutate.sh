@@ -2,7 +2,8 @@
 # Generated mutants of core/, all in one build: which does the corpus kill? ci/mutate/README.md.
 #
 #   ci/mutate.sh [FILE...]   these files of core/, or all; exit 1 when one is under its floor.
-#                            FLOORS=1 writes the result into ci/mutate.tsv
+#                            FLOORS=1 writes the result into ci/mutate.tsv; STAGES=c looks at
+#                            the corpus alone
 #   ci/mutate.sh check       functions that changed since ci/mutate.tsv, and 150 mutants drawn by
 #                            the commit: none may live that was killed; "N passed, N failed"
 #   ci/mutate.sh sound       the tool's own test
@@ -21,8 +22,8 @@ build() {
     $make $work/plant
     $work/plant $work/src core/*/*.h core/*/*.c
     $make mutate-programs
-    world=${WORLD:-$(find core corpus sim oracles targets ci/mutate -type f ! -name '*.md' ! -name '*.tsv' |
-        sort | xargs sha1sum | sha1sum | cut -c 1-10)}
+    world=${WORLD:-$(find core corpus sim oracles targets ci/mutate -type f ! -name '*.md' \
+        ! -name '*.tsv' | sort | xargs sha1sum | sha1sum | cut -c 1-10)}
     modes=$($make mutate-modes)
 }
 
@@ -93,8 +94,7 @@ draw() {
     seed=$(git rev-parse --short=12 HEAD 2>/dev/null || echo 1)
     awk -F '\t' 'FILENAME == ARGV[1] { kept[$1, $2, $3]; next }
         !(($2, $3, $4) in kept) { print $1 }' $kept $table
-    cut -f 1 $table | while read -r id; do echo "$seed $id"; done | shuf -n 150 \
-        --random-source=<(yes "$seed") | cut -d ' ' -f 2
+    cut -f 1 $table | shuf -n 150 --random-source=<(yes "$seed") || true
 }
 
 mode=${1:-all}
@@ -117,7 +117,7 @@ sound) exec ci/mutate/sound.sh ;;
     done
     awk -F '\t' -v files="$*" 'BEGIN { n = split(files, f, " "); for (i in f) want[f[i]] }
         n == 0 || $2 in want { print $1 }' $table >$work/ids
-    run csmf "${RUNS:-20000}" <$work/ids
+    run "${STAGES:-csmf}" "${RUNS:-20000}" <$work/ids
     compare
     status=0
     report "$@" || status=$?

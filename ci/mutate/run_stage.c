@@ -149,16 +149,26 @@ static void sweep_part(size_t part, size_t of, void *arg)
     }
 }
 
+/* A run that a mutant changes in its plain form, too, mostly tells nothing new: of these so many,
+ * evenly spread. */
+#define SWEEP_AGAIN 200
+
 static void live_sweep(struct mutate *m, struct mutant *x, struct mutate_told *told, void *arg)
 {
     const struct combinations *c = arg;
     const uint8_t *bits = c->bits + (size_t)(x - m->mutants) * c->row;
+    size_t again = 0, seen = 0;
 
+    for (size_t i = 0; i < c->count; i++)
+        again += bit(bits, i) && c->at[i].n > 0 && bit(x->inputs, c->at[i].input);
     for (size_t i = 0; i < c->count; i++) {
         const struct mutate_input *in = &m->inputs[c->at[i].input];
 
         /* What changes no trace is not run twice. */
         if (!bit(bits, i) || (c->at[i].n == 0 && !x->has_effect))
+            continue;
+        if (c->at[i].n > 0 && bit(x->inputs, c->at[i].input) &&
+            seen++ % (again / SWEEP_AGAIN + 1) != 0)
             continue;
         told->at = (uint32_t)i;
         mutate_limit(in->ns);
