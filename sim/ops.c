@@ -39,7 +39,12 @@ const struct sim_op_desc *sim_ops_enter(const struct sim_ops *ops, struct sim_ru
     size_t place = run->index[op->opcode];
     const struct sim_op_desc *desc = place > 0 ? &ops->ops[place - 1] : NULL;
     if (desc != NULL && (header->swarm >> desc->op_class & 1) == 0) {
+        bool is_choice = desc->arg == SIM_ARG_CHOICE && op->arg < SIM_CHOICES;
+        run->entered = op->opcode;
+        run->entered_choice = is_choice ? (uint8_t)op->arg : SIM_CHOICES;
         run->op_counts[op->opcode]++;
+        if (is_choice)
+            run->choice_counts[op->opcode][op->arg]++;
         run->ops_live++;
         return desc;
     }
@@ -51,6 +56,10 @@ const struct sim_op_desc *sim_ops_enter(const struct sim_ops *ops, struct sim_ru
 void sim_ops_dead(struct sim_run *run)
 {
     WB_ASSERT(run->ops_live > 0);
+    WB_ASSERT(run->op_counts[run->entered] > 0);
+    run->op_counts[run->entered]--;
+    if (run->entered_choice < SIM_CHOICES)
+        run->choice_counts[run->entered][run->entered_choice]--;
     run->ops_live--;
     run->ops_dead++;
 }

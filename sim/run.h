@@ -12,6 +12,7 @@
 #define SIM_MARKS_MAX 512
 #define SIM_STORY_MAX 65536
 #define SIM_OPCODES   256
+#define SIM_CHOICES   64 /* names of an argument that are counted */
 
 struct sim_ops;
 
@@ -21,11 +22,16 @@ struct sim_run {
     enum wb_err outcome;             /* how the run ended; WB_OK unless told */
     uint64_t marks[SIM_MARKS_MAX];   /* times each "sometimes" mark was reached, over all runs since
                                         cleared */
-    uint64_t op_counts[SIM_OPCODES]; /* executed ops by opcode, over all runs since cleared */
-    const struct sim_ops *index_of;  /* the op table that `index` is of; kept over runs */
-    uint8_t index[SIM_OPCODES];      /* place of each opcode in that table, plus 1; 0 = none */
-    uint64_t ops_live, ops_dead;     /* ops of this run that did something, that did not */
-    bool story_on;                   /* the driver wants the story in words */
+    uint64_t op_counts[SIM_OPCODES]; /* ops that did something by opcode, over all runs since
+                                        cleared */
+    /* Of those whose argument is a choice, by opcode and argument; over all runs since cleared. */
+    uint32_t choice_counts[SIM_OPCODES][SIM_CHOICES];
+    uint8_t entered; /* the op at hand, and its choice; SIM_CHOICES: none that is counted */
+    uint8_t entered_choice;
+    const struct sim_ops *index_of; /* the op table that `index` is of; kept over runs */
+    uint8_t index[SIM_OPCODES];     /* place of each opcode in that table, plus 1; 0 = none */
+    uint64_t ops_live, ops_dead;    /* ops of this run that did something, that did not */
+    bool story_on;                  /* the driver wants the story in words */
     size_t story_len;
     char story[SIM_STORY_MAX]; /* what was delivered, one line of text; compared with a case's `#
                                   story:` */

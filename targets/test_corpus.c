@@ -5,7 +5,7 @@
  *
  *   test_corpus [-C FOLDER] [TARGET ...]
  */
-#include "targets/driver/replay.h"
+#include "targets/driver/corpus_gate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,10 +16,14 @@
 
 #include <dirent.h>
 
+typedef bool (*promise)(const struct fuzz_target *target, const struct corpus_sum *sum,
+                        const char *where, FILE *out);
+
 /* What a test is about; lives as long as the program's list. */
 struct subject {
     const struct fuzz_target *target; /* NULL for a folder without one */
-    struct replay_verdict *sum;       /* of the target's files */
+    struct corpus_sum *sum;           /* of the target's files */
+    promise promise;                  /* of theirs together, or NULL */
     char *name;
     char *path;
     struct subject *next;
@@ -58,6 +62,17 @@ static bool canary_fails(const struct corpus_file *file)
     return ok;
 }
 
+static bool file_passes(const struct corpus_file *file, struct corpus_sum *sum)
+{
+    struct replay_verdict runs = {0};
+    bool ok = replay_file(file, stderr, &runs);
+
+    ok = corpus_gate_prints(file, stderr) && ok;
+    ok = corpus_gate_lives(file, &runs, stderr) && ok;
+    corpus_gate_add(sum, file, &runs);
+    return ok;
+}
+
 static void test_file(void **state)
 {
     struct subject *s = *state;
@@ -66,7 +81,7 @@ static void test_file(void **state)
 
     if (!corpus_load(s->path, s->target, &file, error))
         fail_msg("%s", error);
-    bool ok = is_canary(s->target) ? canary_fails(&file) : replay_file(&file, stderr, s->sum);
+    bool ok = is_canary(s->target) ? canary_fails(&file) : file_passes(&file, s->sum);
     corpus_free(&file);
     if (!ok)
         fail_msg("replay it: build/bed run %s", s->path);
@@ -100,33 +115,12 @@ static void test_no_seeds(void **state)
     fail_msg("%s/seeds: the target has none", s->path);
 }
 
-static void test_marks(void **state)
+/* Promises of the files of a target together. */
+static void test_promise(void **state)
 {
     struct subject *s = *state;
-    size_t missing = 0;
 
-    for (size_t i = 0; s->target->marks != NULL && s->target->marks[i] != NULL; i++) {
-        if (s->sum->marks[i] > 0)
-            continue;
-        fprintf(stderr, "%s: no file reaches the mark `%s'\n", s->path, s->target->marks[i]);
-        missing++;
-    }
-    assert_int_equal(missing, 0);
-}
-
-static void test_ops(void **state)
-{
-    struct subject *s = *state;
-    size_t missing = 0;
-
-    for (size_t i = 0; s->target->ops != NULL && i < s->target->ops->count; i++) {
-        const struct sim_op_desc *op = &s->target->ops->ops[i];
-        if (s->sum->op_counts[op->opcode] > 0)
-            continue;
-        fprintf(stderr, "%s: no file runs the op `%s'\n", s->path, op->name);
-        missing++;
-    }
-    assert_int_equal(missing, 0);
+    assert_true(s->promise(s->target, s->sum, s->path, stderr));
 }
 
 static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -145,7 +139,7 @@ static char *text_of(const char *format, ...)
 
 /* Takes over `name` and `path`. */
 static void plan_add(struct plan *p, CMUnitTestFunction function, const struct fuzz_target *target,
-                     struct replay_verdict *sum, char *name, char *path)
+                     struct corpus_sum *sum, char *name, char *path)
 {
     struct subject *s = malloc(sizeof *s);
 
@@ -155,7 +149,7 @@ static void plan_add(struct plan *p, CMUnitTestFunction function, const struct f
     }
     WB_ASSERT(s != NULL);
     WB_ASSERT(p->tests != NULL);
-    *s = (struct subject){target, sum, name, path, p->subjects};
+    *s = (struct subject){target, sum, NULL, name, path, p->subjects};
     p->subjects = s;
     p->tests[p->count++] = (struct CMUnitTest){name, function, NULL, NULL, s};
 }
@@ -182,7 +176,7 @@ static bool is_part(const char *file, const char *part)
 
 /* One test for each file below root/NAME. Returns how many seeds there were. */
 static size_t plan_files(struct plan *p, const char *root, const char *name,
-                         const struct fuzz_target *target, struct replay_verdict *sum)
+                         const struct fuzz_target *target, struct corpus_sum *sum)
 {
     char error[CORPUS_ERROR_MAX];
     char **paths = NULL;
@@ -214,8 +208,17 @@ static bool is_chosen(const char *name, int count, char **names)
     return count == 0;
 }
 
+static const struct {
+    const char *name;
+    promise promise;
+} promises[] = {
+    {"marks-reached", corpus_gate_marks},    {"ops-run", corpus_gate_ops},
+    {"choices-said", corpus_gate_choices},   {"classes-off", corpus_gate_swarm},
+    {"memory-refused", corpus_gate_refused},
+};
+
 static void plan_target(struct plan *p, const char *root, const struct fuzz_target *target,
-                        struct replay_verdict *sum)
+                        struct corpus_sum *sum)
 {
     const char *name = target->name;
     char *folder = text_of("%s/%s", root, name);
@@ -227,8 +230,11 @@ static void plan_target(struct plan *p, const char *root, const struct fuzz_targ
     if (seeds == 0)
         plan_add(p, test_no_seeds, target, sum, text_of("%s/has-seeds", name),
                  text_of("%s", folder));
-    plan_add(p, test_marks, target, sum, text_of("%s/marks-reached", name), text_of("%s", folder));
-    plan_add(p, test_ops, target, sum, text_of("%s/ops-run", name), text_of("%s", folder));
+    for (size_t i = 0; i < sizeof promises / sizeof promises[0]; i++) {
+        plan_add(p, test_promise, target, sum, text_of("%s/%s", name, promises[i].name),
+                 text_of("%s", folder));
+        p->subjects->promise = promises[i].promise;
+    }
     free(folder);
 }
 
@@ -264,7 +270,7 @@ int main(int argc, char **argv)
         first = 3;
     }
     struct plan plan = {0};
-    struct replay_verdict *sums = calloc(fuzz_target_count() + 1, sizeof *sums);
+    struct corpus_sum *sums = calloc(fuzz_target_count() + 1, sizeof *sums);
     WB_ASSERT(sums != NULL);
 
     if (first == argc && !plan_orphans(&plan, root))

@@ -143,7 +143,7 @@ static void test_unreached(void **state)
         const struct fuzz_target *target = fuzz_target_at(i);
         put(target->name, "seeds", "empty.bin", "");
         if (target->ops != NULL)
-            assert_said(target->name, ": no file runs the op `");
+            assert_said(target->name, ": in no file the op `");
         if (target->marks != NULL)
             assert_said(target->name, ": no file reaches the mark `");
     }

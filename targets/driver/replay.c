@@ -30,10 +30,11 @@
 struct shared {
     bool is_done;
     uint64_t refused; /* the request that the current run refuses; 0 = none */
-    uint64_t hash, ops_live, ops_dead, requests, lines;
+    uint64_t hash, ops_live, ops_dead, requests, denied, lines;
     enum wb_err outcome;
     uint64_t marks[SIM_MARKS_MAX];
     uint64_t op_counts[SIM_OPCODES];
+    uint32_t choice_counts[SIM_OPCODES][SIM_CHOICES];
     size_t story_len;
     char story[SIM_STORY_MAX];
 };
@@ -107,8 +108,10 @@ static void tell(struct shared *shared, const struct sim_run *run)
     shared->ops_live = run->ops_live;
     shared->ops_dead = run->ops_dead;
     shared->requests = run->alloc.requests;
+    shared->denied = run->alloc.refused;
     memcpy(shared->marks, run->marks, sizeof run->marks);
     memcpy(shared->op_counts, run->op_counts, sizeof run->op_counts);
+    memcpy(shared->choice_counts, run->choice_counts, sizeof run->choice_counts);
     shared->story_len = run->story_len < SIM_STORY_MAX ? run->story_len : SIM_STORY_MAX;
     if (run->story_on)
         memcpy(shared->story, run->story, shared->story_len);
@@ -160,6 +163,7 @@ static void child_runs(const struct fuzz_target *target, struct wb_view input, e
         bytes_before = __sanitizer_get_current_allocated_bytes();
     memset(run->marks, 0, sizeof run->marks);
     memset(run->op_counts, 0, sizeof run->op_counts);
+    memset(run->choice_counts, 0, sizeof run->choice_counts);
     run->story_on = want_story;
     arm();
     run = fuzz_run(target, input);
@@ -206,9 +210,11 @@ static void take_verdict(const struct shared *shared, int status, int output, bo
     out->ops_live = shared->ops_live;
     out->ops_dead = shared->ops_dead;
     out->requests = shared->requests;
+    out->refused = shared->denied;
     out->steps_hint = shared->lines;
     memcpy(out->marks, shared->marks, sizeof out->marks);
     memcpy(out->op_counts, shared->op_counts, sizeof out->op_counts);
+    memcpy(out->choice_counts, shared->choice_counts, sizeof out->choice_counts);
     if (want_story) {
         out->story = malloc(shared->story_len + 1);
         WB_ASSERT(out->story != NULL);

@@ -21,10 +21,12 @@ struct replay_verdict {
     char *report; /* when failed: all that the child said, malloc'd; else NULL */
     uint64_t hash;
     enum wb_err outcome;
-    uint64_t ops_live, ops_dead, requests, steps_hint;
-    char *story; /* malloc'd; NULL unless asked for */
+    uint64_t ops_live, ops_dead, steps_hint;
+    uint64_t requests, refused; /* of memory, and how many an op had refused */
+    char *story;                /* malloc'd; NULL unless asked for */
     uint64_t marks[SIM_MARKS_MAX];
     uint64_t op_counts[SIM_OPCODES];
+    uint32_t choice_counts[SIM_OPCODES][SIM_CHOICES];
 };
 
 /*
@@ -43,5 +45,7 @@ bool replay_file(const struct corpus_file *file, FILE *out, struct replay_verdic
 /* The same with each input run in that way only. */
 bool replay_file_as(const struct corpus_file *file, enum replay_how how, FILE *out,
                     struct replay_verdict *sum);
+/* Adds the counts of *v to those of *sum. */
+void replay_add(struct replay_verdict *sum, const struct replay_verdict *v);
 
 #endif

@@ -93,16 +93,20 @@ static void judge_marks(struct judge *j, const uint64_t reached[SIM_MARKS_MAX])
     }
 }
 
-static void add_counts(struct replay_verdict *sum, const struct replay_verdict *v)
+void replay_add(struct replay_verdict *sum, const struct replay_verdict *v)
 {
     sum->ops_live += v->ops_live;
     sum->ops_dead += v->ops_dead;
     sum->requests += v->requests;
+    sum->refused += v->refused;
     sum->steps_hint += v->steps_hint;
     for (size_t i = 0; i < SIM_MARKS_MAX; i++)
         sum->marks[i] += v->marks[i];
-    for (size_t i = 0; i < SIM_OPCODES; i++)
+    for (size_t i = 0; i < SIM_OPCODES; i++) {
         sum->op_counts[i] += v->op_counts[i];
+        for (size_t k = 0; k < SIM_CHOICES; k++)
+            sum->choice_counts[i][k] += v->choice_counts[i][k];
+    }
 }
 
 bool replay_file_as(const struct corpus_file *file, enum replay_how how, FILE *out,
@@ -118,7 +122,7 @@ bool replay_file_as(const struct corpus_file *file, enum replay_how how, FILE *o
             replay_run(file->target, wb_view_of(input, len), how, file->story != NULL, &v);
         if (has_run) {
             judge_input(&j, i, &v);
-            add_counts(&total, &v);
+            replay_add(&total, &v);
             replay_verdict_free(&v);
         } else {
             accuse_input(&j, i);
@@ -128,7 +132,7 @@ bool replay_file_as(const struct corpus_file *file, enum replay_how how, FILE *o
     }
     judge_marks(&j, total.marks);
     if (sum != NULL)
-        add_counts(sum, &total);
+        replay_add(sum, &total);
     return !j.has_spoken;
 }
 
