@@ -40,11 +40,13 @@ const probes = {
     overflow() {
         const root = document.documentElement;
         if (root.scrollWidth <= window.innerWidth) return [];
+        const scrolls = (e) => e && (getComputedStyle(e).overflowX !== 'visible' ||
+            scrolls(e.parentElement));
         const wide = [...document.querySelectorAll('body *')].filter((e) =>
-            e.getBoundingClientRect().right > window.innerWidth + 1 &&
-            !e.closest('.scroll, .nav, svg'));
+            e.getBoundingClientRect().right > window.innerWidth + 1 && !scrolls(e.parentElement));
         return [`the page is ${root.scrollWidth} wide in ${window.innerWidth}`,
-            ...wide.slice(0, 5).map((e) => `${e.tagName}.${e.className}: ${e.textContent.slice(0, 40)}`)];
+            ...wide.slice(0, 5).map((e) => `${e.tagName}.${
+                e.getAttribute('class')}: ${e.textContent.slice(0, 40)}`)];
     },
 
     // Text that its own box hides, or that a drawing's edge cuts.
@@ -122,8 +124,7 @@ async function open(browser, file, width, scheme, requests) {
     const page = await browser.newPage();
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme },
         { name: 'prefers-reduced-motion', value: 'reduce' }]);
-    await page.setViewport({ width, height: width < 600 ? 800 : 900, deviceScaleFactor: 1,
-        isMobile: width < 600 });
+    await page.setViewport({ width, height: width < 600 ? 800 : 900, deviceScaleFactor: 1 });
     page.on('request', (r) => requests?.push(r.url()));
     page.on('pageerror', (e) => requests?.push(`script error: ${e.message}`));
     await page.goto(pathToFileURL(file).href);

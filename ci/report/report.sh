@@ -79,7 +79,8 @@ fuzz() {
         die "the fuzzers do not build: $log"
     mkdir -p "$out/fuzz"
     for t in $targets; do
-        [ "${1:-}" != all ] && [ "$out/fuzz/$t.nothing.log.time" -nt "build/fuzz/fuzz_$t" ] && continue
+        log=$out/fuzz/$t.nothing.log.time
+        [ "${1:-}" = all ] || [ ! "$log" -nt "build/fuzz/fuzz_$t" ] || continue
         [ ! -t 1 ] || printf '  %-16s ...\r' "$t"
         assemble "$t"
         one "$t" corpus "$out/seeds/$t"

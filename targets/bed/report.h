@@ -94,25 +94,6 @@ void report_put_anchor(const char *prefix, const char *text, struct wb_buf *out)
 void report_filter(const char *id, const char *rows, const char *hint, const char *const *kinds,
                    struct wb_buf *out);
 
-/* ---- report_chart.c: SVG ---- */
-
-struct chart_line {
-    const char *name, *tone; /* "main" or "other" */
-    size_t count;
-    uint64_t *x, *y; /* ascending */
-};
-
-/* Coverage over executions, the axis of executions logarithmic. */
-void chart_curves(const char *title, const struct chart_line *lines, size_t count,
-                  struct wb_buf *out);
-/* A part of a whole as a bar, per mille; `tick` is where a floor lies, or -1. */
-void chart_bar(const char *title, unsigned permille, int tick, const char *tone,
-               struct wb_buf *out);
-/* A figure beside its bar, which stands at two thirds. */
-void chart_bullet(uint64_t value, uint64_t bar, bool is_good, struct wb_buf *out);
-/* How a figure went, oldest first. */
-void chart_spark(const uint64_t *values, size_t count, struct wb_buf *out);
-
 /* ---- sections, in the order of the page ---- */
 
 void report_glance(const struct report *r, struct wb_buf *out);

@@ -1,6 +1,7 @@
 /*
  * report_bench.c: the figures of the last benches beside their bars, and how those went.
  */
+#include "targets/bed/chart.h"
 #include "targets/bed/html.h"
 #include "targets/bed/report.h"
 

@@ -3,6 +3,7 @@
  */
 #include "targets/bed/report.h"
 
+#include "targets/bed/chart.h"
 #include "targets/bed/html.h"
 
 #include <ctype.h>
@@ -86,6 +87,8 @@ static const char style_parts[] =
     "gap:3px 12px;align-items:center;font-size:.85rem;margin:0}\n"
     ".bars.scores{grid-template-columns:minmax(0,240px) minmax(0,200px) 46px minmax(0,1fr);"
     "gap:6px 14px}\n"
+    "@media (max-width:560px){.bars{grid-template-columns:minmax(0,1fr) 46px minmax(0,1fr) 46px}"
+    ".bars .f{grid-column:1/-1;padding-top:6px}.bars .h.f{display:none}}\n"
     ".bars .n{text-align:right;font-variant-numeric:tabular-nums}\n"
     ".bars .f,.bars .s{overflow-wrap:anywhere}\n"
     ".bars .h{color:var(--muted);font-size:.78rem;padding-bottom:4px}\n"
@@ -158,42 +161,16 @@ static const char style_lists[] =
     ".table tbody th{color:var(--ink);font-size:.85rem;border-top:1px solid var(--line);"
     "white-space:normal;overflow-wrap:anywhere}\n"
     "@media (max-width:700px){.table.fold thead{display:none}.table.fold tr{display:grid;"
-    "grid-template-columns:auto minmax(0,1fr) auto;gap:0 12px;border-top:1px solid var(--line);"
-    "padding:7px 0}.table.fold tbody th{grid-column:1/-1}.table.fold td,.table.fold tbody th{"
-    "border:0;padding:1px 0}}\n";
-
-static const char style_charts[] =
-    ".chart{display:block;width:100%;height:auto}\n"
-    ".chart text{font-size:10.5px;fill:var(--muted);text-anchor:middle;"
-    "font-variant-numeric:tabular-nums}\n"
-    ".chart .ye{text-anchor:end}\n"
-    ".chart .end{text-anchor:start;font-size:11.5px;font-weight:600}\n"
-    ".chart .e-main{fill:var(--accent)}\n"
-    ".chart .e-other{fill:var(--ink)}\n"
-    ".chart .g{stroke:var(--line);fill:none}\n"
-    ".chart .t{stroke:var(--plain-edge)}\n"
-    ".c-main{stroke:var(--accent);stroke-width:2;fill:none;stroke-linejoin:round}\n"
-    ".c-other{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:4 3;fill:none}\n"
-    ".c-area{fill:var(--accent);opacity:.09}\n"
-    ".d-main{fill:var(--accent)}\n"
-    ".d-other{fill:var(--ink)}\n"
-    ".key{white-space:nowrap;color:var(--ink)}\n"
-    ".key::before{content:'';display:inline-block;width:22px;vertical-align:middle;"
-    "margin-right:7px;border-top:2px solid var(--accent)}\n"
-    ".key.k-other::before{border-top:2px dashed var(--ink)}\n"
-    ".bar{display:block;width:100%;height:10px}\n"
-    ".b-ground{fill:var(--plain)}\n"
-    ".b-main{fill:var(--accent)}\n"
-    ".b-warn{fill:var(--warn-edge)}\n"
-    ".b-tick{stroke:var(--ink);stroke-width:1.5;fill:none}\n"
-    ".bar .b-tick{stroke-width:2}\n"
-    ".bullet{display:block;width:120px;height:12px}\n"
-    ".spark{display:block;width:80px;height:18px}\n"
-    ".spark .c-main{stroke-width:1.5}\n";
+    "grid-template-columns:minmax(0,1fr) auto;gap:2px 12px;border-top:1px solid var(--line);"
+    "padding:8px 0;align-items:center}.table.fold tbody th{grid-column:1/-1}"
+    ".table.fold td,.table.fold tbody th{border:0;padding:0}.table.fold td:nth-child(2){"
+    "text-align:left}.table.fold td:nth-child(3){grid-column:1/-1;order:1}"
+    ".table.fold td:nth-child(5){grid-column:1/-1;order:2}.table.fold td:empty{display:none}"
+    ".table.fold .bullet{width:100%}}\n";
 
 void report_style(struct wb_buf *out)
 {
-    html_raw(out, style_charts);
+    chart_style(out);
     html_raw(out, style_frame);
     html_raw(out, style_parts);
     html_raw(out, style_lists);

@@ -4,6 +4,7 @@
  */
 #include "targets/bed/report.h"
 
+#include "targets/bed/chart.h"
 #include "targets/bed/html.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * report_vet.c: what the last vet said (its form: ci/vet/README.md).
  */
 #include "targets/bed/html.h"
+#include "targets/bed/json.h"
 #include "targets/bed/report.h"
-#include "targets/bed/report_json.h"
 
 #include <string.h>
 #include <unistd.h>

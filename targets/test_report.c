@@ -1,0 +1,409 @@
+/*
+ * test_report.c: the report's page, without a browser: well-formed, in need of nothing else, its
+ * ids given once, its links leading somewhere, each target and each regression on it; with
+ * everything measured and with nothing. The tool is the `bed` beside this program, or the one that
+ * WIREBED_BED names.
+ */
+#include "targets/driver/corpus.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <ctype.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEPTH_MAX 64
+#define NAME_SIZE 24
+
+static char tool[1024], folder[] = "/tmp/test_report.XXXXXX";
+
+/* ---- making pages ---------------------------------------------------------------------------- */
+
+static void put_file(const char *name, const char *text)
+{
+    char path[256];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
+/* What `bed report` makes of the folder; the caller's to free. */
+static char *make_page(void)
+{
+    char path[256];
+    struct stat file;
+    int ended = 0;
+
+    snprintf(path, sizeof path, "%s/page.html", folder);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        execl(tool, tool, "report", "--data", folder, "-o", path, (char *)NULL);
+        _exit(98);
+    }
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_true(WIFEXITED(ended));
+    assert_int_equal(WEXITSTATUS(ended), 0);
+    int fd = open(path, O_RDONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(fstat(fd, &file), 0);
+    char *page = malloc((size_t)file.st_size + 1);
+    assert_non_null(page);
+    assert_int_equal(read(fd, page, (size_t)file.st_size), file.st_size);
+    page[file.st_size] = '\0';
+    close(fd);
+    return page;
+}
+
+static void has(const char *page, const char *text)
+{
+    if (strstr(page, text) == NULL)
+        print_error("the page has no `%s'\n", text);
+    assert_non_null(strstr(page, text));
+}
+
+/* ---- what a page is -------------------------------------------------------------------------- */
+
+struct names {
+    char **at;
+    size_t count, room;
+};
+
+static void names_add(struct names *n, const char *begin, size_t len)
+{
+    if (n->count == n->room) {
+        n->room = n->room > 0 ? 2 * n->room : 1024;
+        n->at = realloc(n->at, n->room * sizeof *n->at);
+        assert_non_null(n->at);
+    }
+    n->at[n->count] = strndup(begin, len);
+    assert_non_null(n->at[n->count++]);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const char *const *x = a, *const *y = b;
+    return strcmp(*x, *y);
+}
+
+static void names_free(struct names *n)
+{
+    for (size_t i = 0; i < n->count; i++)
+        free(n->at[i]);
+    free(n->at);
+}
+
+/* All values of an attribute, sorted. */
+static struct names values_of(const char *page, const char *attribute)
+{
+    struct names n = {0};
+    size_t len = strlen(attribute);
+
+    for (const char *at = page; (at = strstr(at, attribute)) != NULL;) {
+        at += len;
+        names_add(&n, at, strcspn(at, "\""));
+    }
+    qsort(n.at, n.count, sizeof *n.at, by_text);
+    return n;
+}
+
+/* Ids are given once, and every link is to one of them; returns false when not, telling once. */
+static bool has_sound_links(const char *page, bool is_told)
+{
+    struct names ids = values_of(page, " id=\""), links = values_of(page, " href=\"");
+    bool ok = links.count > 0;
+
+    for (size_t i = 1; i < ids.count; i++) {
+        if (strcmp(ids.at[i - 1], ids.at[i]) == 0) {
+            ok = false;
+            if (is_told)
+                print_error("the id %s is given twice\n", ids.at[i]);
+        }
+    }
+    for (size_t i = 0; i < links.count; i++) {
+        const char *to = links.at[i][0] == '#' ? links.at[i] + 1 : NULL;
+
+        if (to != NULL && bsearch(&to, ids.at, ids.count, sizeof *ids.at, by_text) != NULL)
+            continue;
+        ok = false;
+        if (is_told)
+            print_error("a link leads nowhere: %s\n", links.at[i]);
+    }
+    names_free(&ids);
+    names_free(&links);
+    return ok;
+}
+
+/* Reads the tag behind a `<`; returns what follows it, NULL when it is none. */
+static const char *read_tag(const char *at, char open[DEPTH_MAX][NAME_SIZE], size_t *depth)
+{
+    bool is_end = *at == '/', is_whole;
+    char name[NAME_SIZE] = "";
+    size_t len = 0;
+
+    at += is_end;
+    while (isalnum((unsigned char)at[len]) && len + 1 < NAME_SIZE)
+        len++;
+    memcpy(name, at, len);
+    for (at += len; *at != '>' && *at != '/' && *at != '\0';) {
+        at += strcspn(at, "=\"<>");
+        if (at[0] != '=' || at[1] != '"')
+            return NULL;
+        at += 2 + strcspn(at + 2, "\"<");
+        if (*at++ != '"')
+            return NULL;
+    }
+    is_whole = *at == '/';
+    at += is_whole;
+    if (*at != '>' || len == 0)
+        return NULL;
+    if (is_end && (*depth == 0 || strcmp(open[--*depth], name) != 0))
+        return NULL;
+    if (!is_end && !is_whole) {
+        if (*depth == DEPTH_MAX)
+            return NULL;
+        memcpy(open[(*depth)++], name, NAME_SIZE);
+    }
+    return at + 1;
+}
+
+static bool is_well_formed(const char *page, bool is_told)
+{
+    static const char doctype[] = "<!DOCTYPE html>\n";
+    char open[DEPTH_MAX][NAME_SIZE];
+    size_t depth = 0;
+    const char *at = page + sizeof doctype - 1, *last = at;
+
+    while (at != NULL && *at != '\0') {
+        at += strcspn(at, "<&");
+        last = at;
+        if (*at == '<') {
+            at = read_tag(at + 1, open, &depth);
+        } else if (*at == '&') {
+            size_t digits = at[1] == '#' ? strspn(at + 2, "0123456789") : 0;
+            at = digits > 0 && at[2 + digits] == ';' ? at + 3 + digits : NULL;
+        }
+    }
+    bool ok = strncmp(page, doctype, sizeof doctype - 1) == 0 && at != NULL && depth == 0;
+    if (!ok && is_told)
+        print_error("not well-formed, %zu open: %.120s\n", depth, last);
+    return ok;
+}
+
+/* Nothing comes from elsewhere; a script is the page's own, and nothing is an address. */
+static void check_page(const char *page)
+{
+    static const char *const banned[] = {"http",     " src=",       "@import", "<iframe",
+                                         "<object",  "<link ",      "<base",   " onload",
+                                         " onclick", "javascript:", "<script "};
+
+    assert_true(is_well_formed(page, true));
+    assert_true(has_sound_links(page, true));
+    for (size_t i = 0; i < sizeof banned / sizeof banned[0]; i++) {
+        if (strstr(page, banned[i]) != NULL)
+            print_error("the page has `%.60s'\n", strstr(page, banned[i]));
+        assert_null(strstr(page, banned[i]));
+    }
+}
+
+static const char *const sections[] = {"targets", "core",        "requirements", "oracles",
+                                       "mutants", "regressions", "bench",        "vet"};
+
+static void check_sections(const char *page)
+{
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        char text[64];
+
+        snprintf(text, sizeof text, "<section id=\"%s\"", sections[i]);
+        has(page, text);
+    }
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void each_regression_is_on_it(const char *page)
+{
+    size_t seen = 0;
+
+    for (size_t i = 0; i < fuzz_target_count(); i++) {
+        char path[256], error[CORPUS_ERROR_MAX], text[512];
+        char **paths;
+        size_t count;
+
+        if (strcmp(fuzz_target_at(i)->name, "canary") == 0)
+            continue;
+        snprintf(text, sizeof text, "<code>build/bed trace corpus/%s/", fuzz_target_at(i)->name);
+        snprintf(path, sizeof path, "corpus/%s/regress", fuzz_target_at(i)->name);
+        if (access(path, R_OK) != 0)
+            continue;
+        has(page, text);
+        assert_true(corpus_find(path, &paths, &count, error));
+        for (size_t k = 0; k < count; k++) {
+            snprintf(text, sizeof text, "<code>build/bed trace %s</code>", paths[k]);
+            has(page, text);
+            seen++;
+        }
+        corpus_paths_free(paths, count);
+    }
+    assert_true(seen > 200);
+}
+
+static void with_nothing_measured_it_says_so(void **state)
+{
+    char *page = make_page();
+
+    (void)state;
+    check_page(page);
+    check_sections(page);
+    has(page, "not measured yet: <code>make cov</code>");
+    has(page, "not measured yet: <code>make mutants</code>");
+    has(page, "not measured yet: <code>make bench</code>");
+    has(page, "not measured yet: <code>make vet BASE=...</code>");
+    has(page, "Nothing was gathered yet");
+    each_regression_is_on_it(page);
+    free(page);
+}
+
+/* A little of everything, with markup where a careless page would let it through. */
+static void put_everything(void)
+{
+    put_file("facts.tsv", "revision\tabc\nsubject\tarea: <b>a & b</b>\ndate\t2026-01-02 03:04\n"
+                          "changed\t0\nfound\tvarint VAR-001\n");
+    put_file("fuzz.tsv", "step\tvarint\tcorpus\t10\t70\nstep\tvarint\tcorpus\t20000\t90\n"
+                         "run\tvarint\tcorpus\t20000\t61234\t90\t30\n"
+                         "step\tvarint\tnothing\t2\t4\nstep\tvarint\tnothing\t20000\t85\n"
+                         "run\tvarint\tnothing\t20000\t50000\t85\t20\n");
+    put_file("soak.tsv", "varint\t123456789\t91\n");
+    put_file("planted.tsv", "mutants/varint/no-mark\tThe <mark> is forgotten.\n"
+                            "mutants/wire/odd\tAn odd one.\nhunt/pool/late\tA late one.\n");
+    put_file("kills.tsv", "# a comment\nvarint/no-mark\tVAR-001\tcases/x.hex\t12\n");
+    put_file("covered.txt", "core/base/buf.c 66 66 44 35\ncore/media/pool.c 201 200 0 0\n");
+    put_file("floors.txt", "core/base/buf.c 100.0 80.0\n");
+    put_file("mutate.tsv", "core/base/buf.c\twb_buf_add\tff\t10\t8\t1\tname\n"
+                           "core/base/buf.c\twb_buf_fini\tfe\t3\t3\t0\t-\n");
+    put_file("bench.tsv",
+             "windows\tjoin\tinstructions\t746.7\tinstructions\t<=1000\tok\n"
+             "windows\tjoin\theld\t9\tB\t-\tok\nwindows\tpeak\tleft\t5\tB\t=0\tshort\n");
+    put_file("history.tsv", "# head\n2026-01-01\tabc\twindows\tjoin instructions\t800\t<=1000\tx\n"
+                            "2026-01-02\tabd\twindows\tjoin instructions\t746.7\t<=1000\tx\n");
+    put_file("vet.json",
+             "{\"form\":2,\"base\":\"HEAD~1\",\"head\":\"abc\",\"inputs\":30,\"alike\":28,"
+             "\"unreviewed\":1,\"differences\":[{\"id\":\"varint:more:steps\",\"target\":"
+             "\"varint\",\"state\":\"UNREVIEWED\",\"sentence\":\"more <steps>\",\"inputs\":2,"
+             "\"witness\":\"40\\n\",\"line\":3,\"old\":\"a\",\"new\":\"b\",\"cost\":[1,2000,3]}],"
+             "\"no_longer\":[],\"notes\":\"one\\ntwo\"}\n");
+}
+
+static void with_everything_measured_it_shows_it(void **state)
+{
+    static const char *const wanted[] = {
+        "area: &#60;b&#62;a &#38; b&#60;/b&#62;",
+        "1 fuzzer found something",
+        "61\xe2\x80\xaf"
+        "234",
+        "123\xe2\x80\xaf"
+        "456\xe2\x80\xaf"
+        "789",
+        "90 after 20000 from the corpus, 85 after 20000 from nothing",
+        "The &#60;mark&#62; is forgotten.",
+        "<a href=\"#inv-VAR-001\">VAR-001</a>, input 12",
+        "no kill on record",
+        "<code>wb_buf_add</code> 1; ",
+        "91.6",
+        "746.7 ",
+        "class=\"spark\"",
+        "<span class=\"pill warn\">1 short</span>",
+        "2\xe2\x80\xaf"
+        "000, was 1",
+        "more &#60;steps&#62;",
+        "The runs part at line 3.",
+    };
+    (void)state;
+    put_everything();
+    char *page = make_page();
+    check_page(page);
+    check_sections(page);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        has(page, wanted[i]);
+    assert_null(strstr(page, "<mark>"));
+    for (size_t i = 0; i < fuzz_target_count(); i++) {
+        char text[128];
+
+        snprintf(text, sizeof text, "<h3>%s <span class=\"pill\">", fuzz_target_at(i)->name);
+        if (strcmp(fuzz_target_at(i)->name, "canary") != 0)
+            has(page, text);
+    }
+    free(page);
+}
+
+/* The checks themselves: each is seen to say no. */
+static void a_page_that_is_broken_is_seen(void **state)
+{
+    static const char head[] = "<!DOCTYPE html>\n";
+    char page[256];
+
+    (void)state;
+    snprintf(page, sizeof page, "%s<p id=\"a\"><a href=\"#a\">x</a></p>", head);
+    assert_true(is_well_formed(page, true) && has_sound_links(page, true));
+    snprintf(page, sizeof page, "%s<p id=\"a\"><a href=\"#b\">x</a></p>", head);
+    assert_false(has_sound_links(page, false));
+    snprintf(page, sizeof page, "%s<p id=\"a\"><a id=\"a\" href=\"#a\">x</a></p>", head);
+    assert_false(has_sound_links(page, false));
+    snprintf(page, sizeof page, "%s<p><b>x</p></b>", head);
+    assert_false(is_well_formed(page, false));
+    snprintf(page, sizeof page, "%s<p>a & b</p>", head);
+    assert_false(is_well_formed(page, false));
+    snprintf(page, sizeof page, "%s<p>", head);
+    assert_false(is_well_formed(page, false));
+}
+
+static int find_tool(void **state)
+{
+    const char *named = getenv("WIREBED_BED");
+
+    (void)state;
+    if (named != NULL) {
+        snprintf(tool, sizeof tool, "%s", named);
+    } else {
+        ssize_t len = readlink("/proc/self/exe", tool, sizeof tool - 8);
+        if (len < 0)
+            return -1;
+        tool[len] = '\0';
+        memcpy(strrchr(tool, '/'), "/bed", sizeof "/bed");
+    }
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int clean_up(void **state)
+{
+    static const char *const names[] = {"facts.tsv", "fuzz.tsv",    "soak.tsv",   "planted.tsv",
+                                        "kills.tsv", "covered.txt", "floors.txt", "mutate.tsv",
+                                        "bench.tsv", "history.tsv", "vet.json",   "page.html"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[256];
+
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(with_nothing_measured_it_says_so),
+        cmocka_unit_test(with_everything_measured_it_shows_it),
+        cmocka_unit_test(a_page_that_is_broken_is_seen),
+    };
+    return cmocka_run_group_tests_name("report", tests, find_tool, clean_up) != 0;
+}
