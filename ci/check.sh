@@ -185,10 +185,12 @@ tell tests-asan
 tell tests-msan
 [ -z "$threaded" ] || tell tests-tsan
 tell floors
+piece certificate ci/certify.sh
 piece canary canary
 piece soak soak
 piece oss-fuzz ci/ossfuzz-local.sh libfuzzer address
 piece mutants ci/mutants.sh
+piece mutate ci/mutate.sh check
 [ $((passed + failed)) -gt 0 ] || failed=1
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

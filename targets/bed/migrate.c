@@ -1,0 +1,126 @@
+/*
+ * migrate.c: `bed migrate`, scenarios of an older version of the format as those of the current
+ * one, which must run to the same trace.
+ */
+#include "targets/bed/bed.h"
+#include "targets/driver/corpus_migrate.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct migrate_options {
+    const char *target_name, *folder;
+    uint64_t unsaid;
+};
+
+static bool is_text(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+
+    return ending != NULL && strcmp(ending, ".scn") == 0;
+}
+
+/* Appends what the new file holds. Text names what it means: only its bytes know a version. */
+static void render(const struct corpus_file *file, struct wb_view bytes, struct wb_buf *out)
+{
+    if (!is_text(file->path)) {
+        bed_must(wb_buf_add(out, bytes));
+        return;
+    }
+    bed_text_head(file->path, out);
+    bed_text_input(file->target, bytes, out);
+}
+
+static bool write_beside(const struct corpus_file *file, const char *folder, struct wb_view bytes)
+{
+    const char *slash = strrchr(file->path, '/');
+    struct wb_buf text = bed_buf();
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/%s", folder, slash != NULL ? slash + 1 : file->path) < 0)
+        bed_must(WB_E_NOMEM);
+    render(file, bytes, &text);
+    bool ok = bed_write(path, wb_buf_view(&text), false);
+    wb_buf_fini(&text);
+    free(path);
+    return ok;
+}
+
+static int migrate_loaded(const struct corpus_file *file, const struct migrate_options *options)
+{
+    struct wb_view before = wb_view_of(file->bytes, file->len);
+    struct wb_buf after = bed_buf();
+    uint8_t from = 0;
+    int status = BED_PASS;
+
+    if (file->target->kind != FUZZ_SCENARIO)
+        return bed_cannot("%s: inputs of wire targets are protocol bytes, of no version",
+                          file->path);
+    enum wb_err err =
+        corpus_migrate(&corpus_steps, (uint8_t)options->unsaid, before, &after, &from);
+    if (err == WB_E_VERSION)
+        status = bed_cannot("%s: version %u, and the current one is %u", file->path,
+                            before.len > 0 ? before.data[0] : 0u, corpus_steps.current);
+    else
+        bed_must(err);
+    if (err == WB_OK && !corpus_migrate_agrees(file->target, before, wb_buf_view(&after), stdout)) {
+        printf("FAILED %s: runs otherwise as version %u\n", file->path, corpus_steps.current);
+        status = BED_FOUND;
+    }
+    if (status == BED_PASS && !write_beside(file, options->folder, wb_buf_view(&after)))
+        status = BED_CANNOT;
+    if (status == BED_PASS)
+        printf("%s: from version %u to %u\n", file->path, from, corpus_steps.current);
+    wb_buf_fini(&after);
+    return status;
+}
+
+static int migrate_file(const char *path, const struct migrate_options *options)
+{
+    struct corpus_file file;
+
+    if (!bed_load(path, options->target_name, &file))
+        return BED_CANNOT;
+    int status = migrate_loaded(&file, options);
+    corpus_free(&file);
+    return status;
+}
+
+static int bed_migrate(int argc, char **argv)
+{
+    static const struct option longs[] = {{"target", required_argument, NULL, 't'},
+                                          {"from", required_argument, NULL, 'f'},
+                                          {NULL, 0, NULL, 0}};
+    struct migrate_options options = {.unsaid = 1};
+    int c, status = BED_PASS;
+
+    while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
+        if (c == '?')
+            return bed_misuse(argv[0]);
+        if (c == 't')
+            options.target_name = optarg;
+        if (c == 'o')
+            options.folder = optarg;
+        if (c == 'f' && !bed_number("--from", optarg, SIM_VERSION, &options.unsaid))
+            return BED_CANNOT;
+    }
+    if (optind == argc || options.folder == NULL || options.unsaid == 0)
+        return bed_misuse(argv[0]);
+    if (!bed_mkdir(options.folder))
+        return BED_CANNOT;
+    for (int i = optind; i < argc; i++) {
+        int one = migrate_file(argv[i], &options);
+        status = one > status ? one : status;
+    }
+    return status;
+}
+
+BED_COMMAND(.name = "migrate",
+            .text = "scenarios of older versions of the format as the current one",
+            .usage =
+                "[--target NAME] [--from VERSION] -o FOLDER FILE...\n\n"
+                "Writes each file into FOLDER as the current version, and checks that it runs\n"
+                "to the same trace. Bytes that say no version are of --from, 1 unless told;\n"
+                "a version that is not known is refused, though a run reads it as the current",
+            .run = bed_migrate);
