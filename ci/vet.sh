@@ -52,21 +52,28 @@ build_programs() {
     make_in "$1" V=counted build/counted/bench_{frames,windows,announce} >/dev/null 2>&1
 }
 
-# The old core under this tree's bed. Objects come along, so that make builds what differs.
-take_core() {
-    rm -rf $tree && mkdir -p $tree/build && cp -a --parents $bed $tree/
+# share VARIANT...: this tree's objects come along, so that make builds what differs, which is newer.
+share() {
     local v
-    for v in side pace counted; do
-        [ ! -d build/$v ] || cp -a build/$v $tree/build/
+    for v in "$@"; do
+        [ ! -d build/$v ] || cp -a build/$v $tree/build/ || return 1
     done
+    (cd $tree && xargs -r touch -c) <$tree/changed
+}
+
+# The old core under this tree's bed.
+take_core() {
+    rm -rf $tree && mkdir -p $tree/build && cp -a --parents $bed $tree/ || return 1
     {
         git diff --name-only --no-renames "$rev" -- core
         git ls-files -o --exclude-standard -- core
-    } | sort -u | while read -r f; do
+    } | sort -u >$tree/changed
+    while read -r f; do
         rm -f "$tree/$f"
         git cat-file -e "$rev:$f" 2>/dev/null || continue
-        mkdir -p "$tree/${f%/*}" && git show "$rev:$f" >"$tree/$f"
-    done
+        mkdir -p "$tree/${f%/*}" && git show "$rev:$f" >"$tree/$f" || return 1
+    done <$tree/changed
+    share side
 }
 
 # The old revision as it was, with what makes a side of it. What the Makefile includes and the
@@ -97,10 +104,6 @@ loose() {
 }
 
 why=$(build .) || cannot "the working tree does not build: $why"
-timed=yes
-build_pace . || timed=
-programs=yes
-build_programs . || programs=
 options=()
 take_core || exit 2
 if ! why=$(build $tree); then
@@ -110,6 +113,10 @@ if ! why=$(build $tree); then
     names=$(loose)
     [ -z "$names" ] || options=(--loose "$names")
 fi
+timed=yes programs=yes
+build_pace . || timed=
+build_programs . || programs=
+[ ! -f $tree/changed ] || share pace counted || exit 2
 [ -n "$timed" ] && build_pace $tree || timed=
 [ -n "$programs" ] && build_programs $tree || programs=
 make --no-print-directory -s build/bed || cannot "build/bed does not build"
@@ -131,5 +138,7 @@ if [ -n "$programs" ]; then
 else
     echo "vet: the programs of ci/bench do not build on both sides, and are not run" >&2
 fi
+make --no-print-directory -s fuzz_vet >/dev/null 2>&1 ||
+    echo "vet: build/vet/fuzz_vet_* do not build, so ci/vet/differ.sh will not run" >&2
 exec build/bed vet --names "${base// /_} $rev $(git rev-parse HEAD)" "${options[@]}" "$@" \
     build/vet/old.so build/vet/new.so

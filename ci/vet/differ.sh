@@ -4,6 +4,8 @@
 # of use when the vet itself finds nothing unreviewed.
 #
 #   ci/vet/differ.sh TARGET [SECONDS]      exit 0 nothing, 1 a difference, 2 could not run
+#
+#   VET_OLD, VET_NEW     other sides than those of the last vet
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 target=${1:-} seconds=${2:-60} work=build/vet/differ/${1:-none}
@@ -12,13 +14,14 @@ cannot() {
     exit 2
 }
 [ -d "corpus/$target" ] && [ -n "$target" ] || cannot "which target? one of" $(ls corpus)
-[ -f build/vet/old.so ] && [ -f build/vet/new.so ] || cannot "make vet BASE=REVISION comes first"
-make --no-print-directory -s build/bed build/vet/fuzz_vet || cannot "does not build"
+old=${VET_OLD:-build/vet/old.so} new=${VET_NEW:-build/vet/new.so}
+[ -f "$old" ] && [ -f "$new" ] || cannot "make vet BASE=REVISION comes first"
+make --no-print-directory -s build/bed "build/vet/fuzz_vet_$target" || cannot "does not build"
 rm -rf "$work" && mkdir -p "$work/seeds" "$work/corpus" || exit 2
-build/bed vet --target "$target" --expected "" --seeds "$work/seeds" build/vet/old.so \
-    build/vet/new.so || exit 2
-export VET_OLD=$PWD/build/vet/old.so VET_NEW=$PWD/build/vet/new.so VET_TARGET=$target
-build/vet/fuzz_vet -seed=1 -max_total_time="$seconds" -max_len=4096 -timeout=5 \
+build/bed vet --target "$target" --expected "" --seeds "$work/seeds" "$old" "$new" ||
+    exit 2
+export VET_OLD=$old VET_NEW=$new
+"build/vet/fuzz_vet_$target" -seed=1 -max_total_time="$seconds" -max_len=4096 -timeout=5 \
     -artifact_prefix="$work/" "$work/corpus" "$work/seeds" >"$work/log" 2>&1
 ended=$?
 found=$(find "$work" -maxdepth 1 -name 'crash-*' -o -maxdepth 1 -name 'timeout-*' | head -n 1)
@@ -28,5 +31,6 @@ if [ -z "$found" ]; then
     exit 0
 fi
 echo "input: $found"
-build/bed vet --target "$target" --runs 0 --also "$found" build/vet/old.so build/vet/new.so
+build/bed vet --target "$target" --runs 0 --also "$found" --state "$work" --expected "" \
+    "$old" "$new"
 exit 1

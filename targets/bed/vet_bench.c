@@ -258,7 +258,7 @@ static void judge_figure(struct vet_figure *f)
     f->kind = (more > 0) == is_gain(f->metric) ? VET_LESS : VET_MORE;
 }
 
-/* What a target's own inputs say is said once; a frame that comes another way is no cost. */
+/* What a target's own inputs say is said once. */
 static bool is_said(struct vet *v, const struct vet_figure *f, const char *target)
 {
     char id[VET_ID_MAX];
@@ -267,27 +267,50 @@ static bool is_said(struct vet *v, const struct vet_figure *f, const char *targe
     return vet_group_find(v, id) != NULL;
 }
 
+/* One group for all that a program prints of a metric, or for one case of inputs. */
+static void group_figure(struct vet *v, const struct vet_figure *f)
+{
+    char id[VET_ID_MAX], target[64];
+
+    snprintf(target, sizeof(target), "%.*s", (int)strcspn(f->name, "."), f->name);
+    const char *name = strchr(f->name, '/') != NULL ? vet_program_target(f->name) : target;
+    size_t t = vet_target_find(v, name, strlen(name));
+    if (t == v->target_count || is_said(v, f, name))
+        return;
+    snprintf(id, sizeof(id), "%s:more:bench/%.*s/%s", name, (int)strcspn(f->name, "/"), f->name,
+             f->metric);
+    if (vet_group_find(v, id) == NULL)
+        vet_group_add(v, id, t, VET_MORE)->is_least = true;
+}
+
+bool vet_bench_is_of(const struct vet_figure *f, const struct vet_group *group)
+{
+    const char *at = strstr(group->id, ":bench/");
+    size_t len = strcspn(f->name, "/");
+
+    if (at == NULL || f->kind != VET_MORE)
+        return false;
+    at += strlen(":bench/");
+    return strncmp(at, f->name, len) == 0 && at[len] == '/' && strcmp(at + len + 1, f->metric) == 0;
+}
+
+static void judge_time(struct vet_time *time)
+{
+    uint64_t old = time->median[VET_OLD], new = time->median[VET_NEW];
+
+    if (time->least[VET_NEW] > time->most[VET_OLD] && new > old + old / 50)
+        time->kind = VET_MORE;
+    else if (time->most[VET_NEW] < time->least[VET_OLD] && old > new + new / 50)
+        time->kind = VET_LESS;
+}
+
 void vet_bench_groups(struct vet *v)
 {
     for (size_t i = 0; i < v->figure_count; i++) {
-        struct vet_figure *f = &v->figures[i];
-        char id[VET_ID_MAX], target[64];
-        judge_figure(f);
-        bool is_program = strchr(f->name, '/') != NULL;
-        snprintf(target, sizeof(target), "%.*s", (int)strcspn(f->name, "."), f->name);
-        const char *name = is_program ? vet_program_target(f->name) : target;
-        size_t t = vet_target_find(v, name, strlen(name));
-        if (f->kind != VET_MORE || t == v->target_count || is_said(v, f, name))
-            continue;
-        snprintf(id, sizeof(id), "%s:more:bench/%s/%s", name, f->name, f->metric);
-        vet_group_add(v, id, t, VET_MORE)->is_least = true;
+        judge_figure(&v->figures[i]);
+        if (v->figures[i].kind == VET_MORE)
+            group_figure(v, &v->figures[i]);
     }
-    for (size_t i = 0; i < v->time_count; i++) {
-        struct vet_time *time = &v->times[i];
-        uint64_t old = time->median[VET_OLD], new = time->median[VET_NEW];
-        if (time->least[VET_NEW] > time->most[VET_OLD] && new > old + old / 50)
-            time->kind = VET_MORE;
-        else if (time->most[VET_NEW] < time->least[VET_OLD] && old > new + new / 50)
-            time->kind = VET_LESS;
-    }
+    for (size_t i = 0; i < v->time_count; i++)
+        judge_time(&v->times[i]);
 }

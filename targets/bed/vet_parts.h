@@ -59,6 +59,9 @@ void vet_bench_cases(struct vet *v,
                                   struct wb_buf *out),
                      struct wb_buf *out);
 
+/* Whether a group is about that figure, among others. */
+bool vet_bench_is_of(const struct vet_figure *f, const struct vet_group *group);
+
 /* ---- vet_tell.c, vet_json.c ---- */
 
 struct vet_sums {

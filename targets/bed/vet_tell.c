@@ -92,13 +92,48 @@ const char *vet_sentence(const struct vet *v, const struct vet_group *group)
 
 /* ---- for people ---- */
 
+/* How many bench cases a group is about, and the one that moved most for its size. */
+static void tell_figures(const struct vet *v, const struct vet_group *group)
+{
+    const struct vet_figure *most = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < v->figure_count; i++) {
+        const struct vet_figure *f = &v->figures[i];
+        if (!vet_bench_is_of(f, group))
+            continue;
+        count++;
+        if (most == NULL ||
+            f->value[VET_NEW] * most->value[VET_OLD] > most->value[VET_NEW] * f->value[VET_OLD])
+            most = f;
+    }
+    if (most != NULL)
+        printf("  in %zu bench cases; most in %s: %.10g %s, was %.10g\n", count, most->name,
+               most->value[VET_NEW], most->unit, most->value[VET_OLD]);
+}
+
+/* What a frame that is copied now, and was not, costs more. */
+static void tell_per_frame(const struct vet_target *t, size_t c)
+{
+    uint64_t was = t->cost[VET_OLD][VET_FRAMES_COPIED], is = t->cost[VET_NEW][VET_FRAMES_COPIED];
+    uint64_t old = t->cost[VET_OLD][c], new = t->cost[VET_NEW][c];
+
+    if (is > was && new > old && c < VET_FRAMES_COPIED)
+        printf("  by %.4g for each of %llu frames that are copied now\n",
+               (double)(new - old) / (double)(is - was), (unsigned long long)(is - was));
+}
+
 static void tell_cost(const struct vet *v, const struct vet_group *group)
 {
     const struct vet_target *t = &v->targets[group->target];
     size_t c = vet_cost_of(group);
 
+    if (strstr(group->id, ":bench/") != NULL) {
+        tell_figures(v, group);
+        return;
+    }
     if (c == VET_COSTS) {
-        puts("  see above");
+        puts("  over its corpus; see above");
         return;
     }
     uint64_t old = t->moved_cost[VET_OLD][c], new = t->moved_cost[VET_NEW][c];
@@ -112,6 +147,7 @@ static void tell_cost(const struct vet *v, const struct vet_group *group)
            (unsigned long long)t->cost[VET_OLD][c], (unsigned long long)t->costed);
     printf("  by %llu in one of them, %s\n", (unsigned long long)t->most[c], most.from);
     vet_input_free(&most);
+    tell_per_frame(t, c);
 }
 
 static void tell_part(const struct vet_group *group, struct wb_view old_text,
@@ -271,9 +307,10 @@ static void tell_bench(const struct vet *v)
         printf("  %s: %s of %s: %.10g %s, was %.10g\n", f->kind == VET_MORE ? "dearer" : "cheaper",
                f->metric, f->name, f->value[VET_NEW], f->unit, f->value[VET_OLD]);
     }
+    if (beyond > SHOWN)
+        printf("  and %zu more\n", beyond - SHOWN);
     if (v->figure_count > 0)
-        printf("%zu figures of bench cases, %zu beyond their bound%s\n", v->figure_count, beyond,
-               beyond > SHOWN ? "; the first are above" : "");
+        printf("%zu figures of bench cases, %zu beyond their bound\n", v->figure_count, beyond);
     for (size_t i = 0; i < v->time_count; i++) {
         const struct vet_time *t = &v->times[i];
         apart += t->kind != VET_ALIKE;

@@ -14,3 +14,8 @@ $(B)/side.so: $(filter-out %/inv.o,$(LIB)) $(TARGETS:%=$(B)/targets/fuzz_%.o) \
 build/vet/fuzz_vet: ci/vet/differ.c targets/vet/side.h
 	@mkdir -p $(@D)
 	$(Q)$(CC_fuzz) -std=c11 -D_GNU_SOURCE -I. $(WARN) -O1 -g $(ENG_fuzz) -o $@ $<
+# Its name says of which target.
+$(TARGETS:%=build/vet/fuzz_vet_%): build/vet/fuzz_vet
+	$(Q)ln -f $< $@
+.PHONY: fuzz_vet
+fuzz_vet: $(patsubst %,build/vet/fuzz_vet_%,$(filter-out canary,$(TARGETS)))
