@@ -16,14 +16,14 @@
 
 #include <dirent.h>
 
-typedef bool (*promise)(const struct fuzz_target *target, const struct corpus_sum *sum,
-                        const char *where, FILE *out);
+typedef bool (*promise_fn)(const struct fuzz_target *target, const struct corpus_sum *sum,
+                           const char *where, FILE *out);
 
 /* What a test is about; lives as long as the program's list. */
 struct subject {
     const struct fuzz_target *target; /* NULL for a folder without one */
     struct corpus_sum *sum;           /* of the target's files */
-    promise promise;                  /* of theirs together, or NULL */
+    promise_fn promise;               /* of theirs together, or NULL */
     char *name;
     char *path;
     struct subject *next;
@@ -210,7 +210,7 @@ static bool is_chosen(const char *name, int count, char **names)
 
 static const struct {
     const char *name;
-    promise promise;
+    promise_fn promise;
 } promises[] = {
     {"marks-reached", corpus_gate_marks},    {"ops-run", corpus_gate_ops},
     {"choices-said", corpus_gate_choices},   {"classes-off", corpus_gate_swarm},

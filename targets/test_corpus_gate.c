@@ -216,11 +216,11 @@ static struct corpus_sum whole(void)
     return sum;
 }
 
-typedef bool (*gate)(const struct fuzz_target *target, const struct corpus_sum *sum,
-                     const char *where, FILE *out);
+typedef bool (*gate_fn)(const struct fuzz_target *target, const struct corpus_sum *sum,
+                        const char *where, FILE *out);
 
-static const gate gates[] = {corpus_gate_marks, corpus_gate_ops, corpus_gate_choices,
-                             corpus_gate_swarm, corpus_gate_refused};
+static const gate_fn gates[] = {corpus_gate_marks, corpus_gate_ops, corpus_gate_choices,
+                                corpus_gate_swarm, corpus_gate_refused};
 #define GATES (sizeof gates / sizeof gates[0])
 
 /* Only the gate of that number refuses, with these words; GATES: none does. */
