@@ -74,12 +74,13 @@ lost() {
         { print "LOST     " $2 ": kills no bug any more, not even " $1 }' "$kills" "$kept"
 }
 
-# Takes the lines of this run into the kept list; those of patches that are gone leave it.
+# Takes the lines of this run into the kept list; patches that survived, or are gone, leave it.
 keep() {
-    local id
+    local id line
     [ -f "$kept" ] || : >"$kept"
+    sed 's|^ci/mutants/||; s|\.patch$||' <<<"$patches" >"$base/judged"
     {
-        awk -F '\t' 'FILENAME == ARGV[1] { seen[$1]; next } !($1 in seen)' "$kills" "$kept" |
+        awk -F '\t' 'NR == FNR { judged[$1]; next } !($1 in judged)' "$base/judged" "$kept" |
             while IFS= read -r line; do
                 id=${line%%$'\t'*}
                 [[ $line != '#'* && $id != *.c && ! -f ci/mutants/$id.patch ]] || echo "$line"
