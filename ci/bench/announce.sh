@@ -32,7 +32,7 @@ measure() {
     cat "$log.lines"
 }
 
-# Two at a time. 64 viewers of 65,536 claims would take 3 GB and half an hour: 16 stand for them.
+# Two at a time. 64 viewers of 65,536 claims would take 2 GB: 16 stand for them.
 measure_all() {
     local h many
     for h in $held; do
@@ -71,7 +71,7 @@ judge() {
                 c = value["compared", names[i]]
                 many = word[3] + 0
                 bar = word[1] != "change" || many == 4096 ? "-" : \
-                    many == 16 ? "~3000" : "~4000"
+                    (word[4] == "1v" ? "~" : "<=") (many == 16 ? 3000 : 4000)
                 unit = word[1] == "received" ? "instructions/change" : \
                     word[1] == "join" ? "instructions/claim" : \
                     word[1] ~ /setup|teardown/ ? "instructions/claim-and-viewer" : \
