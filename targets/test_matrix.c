@@ -175,6 +175,17 @@ static void a_count_above_its_ratchet(void **state)
     }
 }
 
+static void empty_files_are_well(void **state)
+{
+    (void)state;
+    tree();
+    write_text("oracles/requirements.tsv", "");
+    write_text("ci/mutants/kills.tsv", "");
+    assert_int_equal(call(folder, NULL, NULL), 0);
+    stands(out, "0 MUST, 0 SHOULD, 0 MAY; 1 mutants, 0 kills on record\n");
+    stands(out, "without a kill on record");
+}
+
 static void a_retired_one_counts_nowhere(void **state)
 {
     (void)state;

@@ -175,7 +175,8 @@ bool require_read(const char *path, struct require_table *out)
         return false;
     }
     t.text = bed_take(bytes.len + 1);
-    memcpy(t.text, bytes.data, bytes.len);
+    if (bytes.len > 0)
+        memcpy(t.text, bytes.data, bytes.len);
     t.text[bytes.len] = '\0';
     wb_buf_fini(&bytes);
     for (const char *at = t.text; *at != '\0'; at++)
