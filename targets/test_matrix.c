@@ -329,11 +329,12 @@ static int remove_folder(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_committed_one_holds),   cmocka_unit_test(every_invariant_answers),
-        cmocka_unit_test(what_is_tied_is_told),      cmocka_unit_test(json_has_the_same),
-        cmocka_unit_test(a_count_above_its_ratchet), cmocka_unit_test(a_retired_one_counts_nowhere),
-        cmocka_unit_test(a_test_may_plant_the_bug),  cmocka_unit_test(broken_lines_of_requirements),
-        cmocka_unit_test(broken_lines_of_kills),     cmocka_unit_test(files_that_are_missing),
+        cmocka_unit_test(the_committed_one_holds),      cmocka_unit_test(every_invariant_answers),
+        cmocka_unit_test(what_is_tied_is_told),         cmocka_unit_test(json_has_the_same),
+        cmocka_unit_test(a_count_above_its_ratchet),    cmocka_unit_test(empty_files_are_well),
+        cmocka_unit_test(a_retired_one_counts_nowhere), cmocka_unit_test(a_test_may_plant_the_bug),
+        cmocka_unit_test(broken_lines_of_requirements), cmocka_unit_test(broken_lines_of_kills),
+        cmocka_unit_test(files_that_are_missing),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
