@@ -1,8 +1,8 @@
 #!/bin/bash
 # The report's page in Debian's Chromium (ci/report/check.mjs): at 400 and 1,400 pixels, light and
-# dark, nothing cut off, empty or dead, nothing serious by axe; and each check seen to fail on a page
-# that is broken on purpose. Screenshots stay in build/report/shots/. What fuzzers found out about
-# coverage is taken as it is: `make report` gathers it.
+# dark, nothing cut off, empty or dead, nothing serious by axe; and each check seen to fail on a
+# page that is broken on purpose. Screenshots stay in build/report/shots/. What fuzzers found out
+# about coverage is taken as it is: `make report` gathers it.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 out=build/report npm=build/report/npm

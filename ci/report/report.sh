@@ -7,7 +7,8 @@
 #   ci/report/report.sh fuzz         runs the fuzzers again: RUNS=20000 executions, from the corpus
 #                                    and from nothing
 #   ci/report/report.sh page         the page alone, from what was gathered
-#   ci/report/report.sh history      appends the figures of the last benches to ci/bench/history.tsv
+#   ci/report/report.sh history NAME...   appends the last figures of these benches, or of those that
+#                                    ran after the last change of core/, to ci/bench/history.tsv
 set -eu
 cd "$(dirname "$0")/../.."
 out=build/report data=build/report/data runs=${RUNS:-20000}
@@ -109,9 +110,9 @@ planted() {
     done | sed 's/\.patch\t/\t/'
 }
 
-# bench NAME CASE METRIC VALUE UNIT BAR ok|short, between tabs.
+# bench NAME CASE METRIC VALUE UNIT BAR ok|short, between tabs; of these logs.
 figures() {
-    cat build/bench/*.log 2>/dev/null | awk -v OFS='\t' '
+    cat "$@" 2>/dev/null </dev/null | awk -v OFS='\t' '
         $1 == "bench" && NF == 8 { print $2, $3, $4, $5, $6, $7, $8 }'
 }
 
@@ -142,7 +143,7 @@ facts() {
 gather() {
     curves >"$data/fuzz.tsv"
     planted >"$data/planted.tsv"
-    figures >"$data/bench.tsv"
+    figures build/bench/*.log >"$data/bench.tsv"
     soaked >"$data/soak.tsv"
     facts >"$data/facts.tsv"
     take "$history" history.tsv
@@ -156,10 +157,17 @@ gather() {
 
 # Only rows with a bar, one line each, and none twice for a revision.
 append_history() {
-    local date revision
+    local date revision logs
     date=$(date -u +%F) revision=$(git rev-parse --short=10 HEAD)
+    if [ $# -gt 0 ]; then
+        logs=$(printf 'build/bench/%s.log ' "$@")
+    else
+        logs=$(find build/bench -name '*.log' -newermt "@$(git log -1 --format=%ct -- core)")
+    fi
+    [ -n "$logs" ] || die "no bench ran after the last change of core/"
     [ -e $history ] || printf '# date\trevision\tbench\trow\tfigure\tbar\tunit\n' >$history
-    figures | awk -F '\t' -v OFS='\t' -v date="$date" -v revision="$revision" '
+    # shellcheck disable=SC2086
+    figures $logs | awk -F '\t' -v OFS='\t' -v date="$date" -v revision="$revision" '
         FILENAME != "-" { seen[$2 FS $3 FS $4]; next }
         $6 != "-" && !((revision FS $1 FS $2 " " $3) in seen) {
             print date, revision, $1, $2 " " $3, $4, $6, $5
@@ -188,6 +196,9 @@ page)
     gather
     page
     ;;
-history) append_history ;;
+history)
+    shift
+    append_history "$@"
+    ;;
 *) die "there is no part $1" ;;
 esac

@@ -179,7 +179,8 @@ void chart_bullet(uint64_t value, uint64_t bar, bool is_good, struct wb_buf *out
     uint64_t length = bar == 0 ? (value == 0 ? 0 : 120) : value * 80 / bar;
 
     bed_buf_print(out,
-                  "<svg class=\"bullet\" aria-hidden=\"true\" viewBox=\"0 0 120 12\"><rect "
+                  "<svg class=\"bullet\" aria-hidden=\"true\" viewBox=\"0 0 120 12\" "
+                  "preserveAspectRatio=\"none\"><rect "
                   "class=\"b-ground\" width=\"120\" height=\"6\" y=\"3\"/><rect class=\"b-%s\" "
                   "width=\"%u\" height=\"6\" y=\"3\"/><path class=\"b-tick\" d=\"M%d "
                   "0v12\"/></svg>",

@@ -32,6 +32,7 @@ static const char *const tone_names[] = {"plain", "info", "good", "warn", "bad"}
 static const char drawing_style[] =
     ".drawing svg{display:block}\n"
     ".drawing .scroll{width:fit-content}\n"
+    ".drawing .hint{font-size:.85rem}\n"
     ".drawing text{fill:var(--ink);font-size:12px}\n"
     ".drawing .m{fill:var(--muted)}\n"
     ".drawing .c,.drawing .h{paint-order:stroke;stroke:var(--bg);stroke-width:4px;"

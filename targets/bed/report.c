@@ -139,9 +139,8 @@ static void note(const char *tone, const char *anchor, const char *text, uint64_
 static void put_notes(const struct report *r, const struct sums *s, struct wb_buf *out)
 {
     uint64_t failing = 0, untied = 0;
-    size_t begin = out->len;
 
-    html_raw(out, "<ul class=\"notes\">\n");
+    html_raw(out, "<div><h2>What wants a look</h2>\n<ul class=\"notes\">\n");
     size_t empty = out->len;
     for (size_t i = 0; i < r->tables[REPORT_FACTS].count; i++)
         failing += strcmp(report_cell(&r->tables[REPORT_FACTS], i, 0), "found") == 0;
@@ -159,9 +158,8 @@ static void put_notes(const struct report *r, const struct sums *s, struct wb_bu
     note("warn", "requirements", "requirements that no planted bug breaks", untied, out);
     note("warn", "bench", "bench figures short of their bar", s->figures - s->good, out);
     if (out->len == empty)
-        wb_buf_truncate(out, begin);
-    else
-        html_raw(out, "</ul>\n");
+        html_raw(out, "<li class=\"good\">Nothing that was measured.</li>\n");
+    html_raw(out, "</ul></div>\n");
 }
 
 void report_glance(const struct report *r, struct wb_buf *out)
@@ -189,10 +187,10 @@ void report_glance(const struct report *r, struct wb_buf *out)
     } else {
         html_raw(out, "Nothing was gathered yet: <code>make report</code>");
     }
-    html_raw(out, "</p>\n");
+    html_raw(out, "</p>\n<div class=\"two\">\n");
     put_tiles(r, &s, out);
     put_notes(r, &s, out);
-    html_raw(out, "</header>\n\n");
+    html_raw(out, "</div>\n</header>\n\n");
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */

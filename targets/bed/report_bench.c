@@ -69,7 +69,8 @@ static void put_figure(const struct report *r, size_t row, struct wb_buf *out)
     html_raw(out, "</td></tr>\n");
 }
 
-static void put_table(const struct report *r, size_t from, size_t to, bool with_bar,
+/* Those that are short of their bar, or those that are not. */
+static void put_table(const struct report *r, size_t from, size_t to, bool is_short,
                       struct wb_buf *out)
 {
     const struct report_table *t = &r->tables[REPORT_BENCH];
@@ -79,7 +80,7 @@ static void put_table(const struct report *r, size_t from, size_t to, bool with_
                   "<th scope=\"col\" class=\"n\">bar</th><th scope=\"col\">history</th></tr>"
                   "</thead><tbody>\n");
     for (size_t i = from; i < to; i++)
-        if (has_bar(t, i) == with_bar)
+        if (has_bar(t, i) && is_short == (strcmp(report_cell(t, i, AT_STATE), "ok") != 0))
             put_figure(r, i, out);
     html_raw(out, "</tbody></table>\n");
 }
@@ -104,9 +105,16 @@ static void put_bench(const struct report *r, size_t from, size_t to, struct wb_
         html_raw(out, "none short");
     bed_buf_print(out, "; %zu that stand beside</span></summary>\n<div class=\"in\">",
                   to - from - figures);
-    if (figures > 0)
+    if (short_of > 0)
         put_table(r, from, to, true, out);
-    else
+    if (short_of > 0 && figures > short_of)
+        bed_buf_print(out, "<details><summary class=\"muted\">%zu within their bar</summary>\n",
+                      figures - short_of);
+    if (figures > short_of)
+        put_table(r, from, to, false, out);
+    if (short_of > 0 && figures > short_of)
+        html_raw(out, "</details>\n");
+    if (figures == 0)
         html_raw(out, "<p class=\"muted\">None of its figures has a bar.</p>\n");
     html_raw(out, "</div></details>\n");
 }

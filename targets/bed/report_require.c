@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define SHOWN 3 /* of a list; the rest is folded */
+#define SHOWN 2 /* of a list; the rest is folded */
 
 static void put_word(const char *prefix, const char *word, struct wb_buf *out)
 {

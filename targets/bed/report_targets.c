@@ -143,16 +143,19 @@ static void put_counts(const struct report *r, const struct report_target *t,
     html_raw(out, "</dl>\n");
 }
 
-static bool has_found(const struct report *r, const char *name)
+/* What the target's fuzzers found in their short runs, NULL for nothing. */
+static const char *found_of(const struct report *r, const char *name)
 {
     const struct report_table *facts = &r->tables[REPORT_FACTS];
 
-    for (size_t i = 0; i < facts->count; i++)
+    for (size_t i = 0; i < facts->count; i++) {
+        const char *found = report_cell(facts, i, 1);
+
         if (strcmp(report_cell(facts, i, 0), "found") == 0 &&
-            strncmp(report_cell(facts, i, 1), name, strlen(name)) == 0 &&
-            report_cell(facts, i, 1)[strlen(name)] == ' ')
-            return true;
-    return false;
+            strncmp(found, name, strlen(name)) == 0 && found[strlen(name)] == ' ')
+            return found + strlen(name) + 1;
+    }
+    return NULL;
 }
 
 static void put_card(const struct report *r, const struct report_target *t, struct wb_buf *out)
@@ -171,8 +174,11 @@ static void put_card(const struct report *r, const struct report_target *t, stru
     html_raw(out, "\">\n<h3>");
     html_text(out, wb_view_text(t->target->name));
     bed_buf_print(out, " <span class=\"pill\">%s</span>", is_scenario ? "scenario" : "wire");
-    if (has_found(r, t->target->name))
-        html_raw(out, " <span class=\"pill bad\">found something</span>");
+    if (found_of(r, t->target->name) != NULL) {
+        html_raw(out, " <span class=\"pill bad\">");
+        html_print(out, "found %s", found_of(r, t->target->name));
+        html_raw(out, "</span>");
+    }
     html_raw(out, "</h3>\n<p class=\"say\">");
     html_text(out, wb_view_text(t->target->property));
     html_raw(out, ".</p>\n");

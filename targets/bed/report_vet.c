@@ -96,7 +96,7 @@ static void put_sum(struct wb_view vet, struct wb_buf *out)
                                            {"reviewed", "reviewed"},
                                            {"cheaper", "got cheaper"}};
 
-    html_raw(out, "<ul class=\"tiles\">\n");
+    html_raw(out, "<ul class=\"tiles row\">\n");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct wb_view n = json_member(vet, names[i][0]);
 

@@ -19,8 +19,8 @@
 #define OPS_MAX 400
 #define NAME    8
 #define GUTTER  62 /* names of rows */
-#define TAIL    34 /* from the last place to the end */
-#define STEP    44
+#define TAIL    52 /* from the last place to the end */
+#define STEP    52
 #define ROW     18
 #define BAR     10
 #define FAR     16 /* places further apart are torn */
