@@ -78,6 +78,7 @@ struct ann_answer {
     size_t cut;                            /* bytes of one read, 0 = all */
     struct ref_events *queue;              /* not seen yet */
     uint8_t heard;                         /* ids of events since all had arrived */
+    uint8_t flushed;                       /* ids of flushes since the judge looked */
     uint64_t claims, routes;               /* of `seen` */
     uint32_t flushes;                      /* since all had arrived; */
     uint16_t events[REF_NODES][REF_PATHS]; /* of claims, since then */
@@ -165,8 +166,8 @@ void ann_answers_lost(struct ann *w);
 
 /* judge.c: after every operation, what its facts bear on; `all`: every table. */
 void ann_judge(struct ann *w, bool all);
-/* The routes of an answer of lite-07 of the ids in a set; `flushed`: just now. */
-void ann_judge_answer(struct ann *w, uint8_t n, uint8_t ids, bool flushed);
+/* The floors of an answer of lite-07, just flushed, of the ids in a set. */
+void ann_judge_floors(struct ann *w, uint8_t n, uint8_t ids);
 uint8_t ann_neighbour_slot(const struct ann *w, const struct wb_neighbour *n);
 
 /* show.c */

@@ -1,8 +1,8 @@
 /*
  * judge.c: the router beside the model. After every operation it is asked about the ids that the
- * facts of the operation are about, in every answer too; after a flush about every route of that
- * answer; about everything now and then, and at the end. So what changes beside its facts is found,
- * only later.
+ * facts of the operation are about, in every answer too, and each answer about those that it
+ * flushed; about everything now and then, and at the end. So what changes beside its facts is
+ * found, only later.
  */
 #include "targets/announce/ann.h"
 
@@ -145,7 +145,7 @@ static void check_nodes(struct ann *w, uint8_t ids, bool all)
 }
 
 static void check_route(struct ann *w, const struct ref_answer *a, uint8_t k,
-                        const struct wb_announce_pub_route_view *at, bool flushed)
+                        const struct wb_announce_pub_route_view *at)
 {
     const struct ref_sent *sent = &a->sent[k];
     uint8_t scope = w->model.noted[k].scope;
@@ -155,36 +155,55 @@ static void check_route(struct ann *w, const struct ref_answer *a, uint8_t k,
         ref_answer_split(&w->model, a, scope, k, &shown, &withheld);
     if (withheld != 0)
         sim_mark(w->run, ANN_MARK_WITHHELD);
-    FUZZ_CHECK(ANN_024, !flushed || !at->on_stream || at->floor == 0 || at->withheld == 0);
     FUZZ_CHECK(ANN_020, at->withheld == (uint64_t)__builtin_popcount(withheld));
     FUZZ_CHECK(ANN_021, at->shown == (uint64_t)__builtin_popcount(shown));
     FUZZ_CHECK(ANN_021, at->on_stream == sent->on && (!sent->on || at->id == sent->id));
 }
 
-/* The routes of an answer of the ids in a set: those that are told, and some that are no more. */
-void ann_judge_answer(struct ann *w, uint8_t n, uint8_t ids, bool flushed)
+/*
+ * The route of an id: one that is told, or is no more but not flushed yet. *before is how many the
+ * answer has at least in front of it, and then how many with it.
+ */
+static bool find_route(const struct ann *w, uint8_t n, uint8_t k, uint64_t *before,
+                       struct wb_announce_pub_route_view *out)
 {
     const struct wb_announce_pub *pub = wb_answer_pub(w->answers[n].core);
-    const struct ref_answer *a = &w->model.answers[n];
+
+    for (; wb_announce_pub_route_at(pub, *before, out) && out->node <= k + 1u; (*before)++)
+        if (out->node == k + 1u) {
+            (*before)++;
+            return true;
+        }
+    return false;
+}
+
+static void check_answer(struct ann *w, uint8_t n, uint8_t ids)
+{
     struct wb_announce_pub_route_view at;
     uint64_t before = 0;
 
     for (uint8_t k = 0; k < REF_NODES && ids >> k != 0; k++) {
-        bool told = w->model.noted[k].scope != REF_NONE, found = false;
+        bool told = w->model.noted[k].scope != REF_NONE;
 
-        if ((ids >> k & 1) == 0) {
+        if ((ids >> k & 1) == 0)
             before += told;
-            continue;
-        }
-        for (; !found && wb_announce_pub_route_at(pub, before, &at); before++) {
-            if (at.node > k + 1u)
-                break;
-            found = at.node == k + 1u;
-            if (found)
-                check_route(w, a, k, &at, flushed);
-        }
-        FUZZ_CHECK(ANN_021, found || !told);
+        else if (find_route(w, n, k, &before, &at))
+            check_route(w, &w->model.answers[n], k, &at);
+        else
+            FUZZ_CHECK(ANN_021, !told);
     }
+}
+
+void ann_judge_floors(struct ann *w, uint8_t n, uint8_t ids)
+{
+    struct wb_announce_pub_route_view at;
+    uint64_t before = 0;
+
+    for (uint8_t k = 0; k < REF_NODES && ids >> k != 0; k++)
+        if ((ids >> k & 1) == 0)
+            before += w->model.noted[k].scope != REF_NONE;
+        else if (find_route(w, n, k, &before, &at))
+            FUZZ_CHECK(ANN_024, !at.on_stream || at.floor == 0 || at.withheld == 0);
 }
 
 static void check_server(struct ann *w, uint8_t p)
@@ -244,13 +263,17 @@ void ann_judge(struct ann *w, bool all)
         forget_sent(w, ref_take(&left));
     FUZZ_CHECK(ANN_049, wb_router_seqno(w->core) == m->seqno);
     FUZZ_CHECK(ANN_049, wb_router_revision(w->core) == m->revision);
+    if (ids != 0)
+        check_nodes(w, ids, all);
     for (uint8_t n = 0; n < ANN_NEIGHBOURS; n++)
         if (everything || (m->asking >> n & 1) != 0 || w->serial % ANN_NEIGHBOURS == n)
             check_asks(w, n);
-    if (ids != 0)
-        check_nodes(w, ids, all);
-    for (uint16_t left = m->routed; left != 0 && ids != 0;)
-        ann_judge_answer(w, ref_take(&left), ids, false);
+    for (uint16_t left = m->routed; left != 0;) {
+        uint8_t n = ref_take(&left);
+
+        check_answer(w, n, ids | w->answers[n].flushed);
+        w->answers[n].flushed = 0;
+    }
     if (w->serial % SERVER_EVERY == 0)
         check_some_server(w);
     for (uint8_t p = 0; p < REF_PATHS && all; p++)

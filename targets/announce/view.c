@@ -35,7 +35,7 @@ bool ann_answer_open(struct ann *w, uint8_t n, enum wb_moq_version version, uint
     a->cut = 0;
     a->queue = &queues[n];
     a->queue->begin = a->queue->end = 0;
-    a->heard = 0;
+    a->heard = a->flushed = 0;
     a->claims = a->routes = 0;
     a->flushes = 0;
     memset(a->events, 0, sizeof a->events);
@@ -310,8 +310,8 @@ static void check_flush(struct ann *w, uint8_t n)
     if (queue->end == from)
         sim_mark(w->run, ANN_MARK_NOTHING);
     note_sent(w, queue, from);
-    if (ids != 0)
-        ann_judge_answer(w, n, ids, true);
+    ann_judge_floors(w, n, ids);
+    w->answers[n].flushed |= ids;
 }
 
 bool ann_flush(struct ann *w, uint8_t n)
