@@ -45,7 +45,7 @@ END {
             if (kept[fn] == hash[key]) {
                 print "lives (" end[key] "), and was killed before: " want[key]
                 failed++
-            } else {
+            } else if (end[key] != "same") {
                 fresh[fn] = fresh[fn] "\n  lives (" end[key] "): " want[key]
                 lives[fn]++
             }
