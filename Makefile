@@ -41,6 +41,8 @@ CC_fuzz    := clang-19
 CF_fuzz    := -O2 $(SAN) -fsanitize=address,undefined $(FAST)
 CC_afl     := clang-19
 CF_afl     := -O2 $(SAN) -fsanitize=address,undefined $(FAST)
+CC_cmplog  := AFL_QUIET=1 AFL_LLVM_CMPLOG=1 AFL_LLVM_ALLOWLIST=ci/afl-covered.txt afl-clang-fast
+CF_cmplog  := -O2 -g -w -DWB_NO_POOL -DWB_COUNTED
 CC_bench   := clang-19
 CF_bench   := -O2 $(SAN) -fsanitize=address,undefined $(FAST)
 CC_release := gcc
@@ -79,6 +81,7 @@ OUT_side  := -D_Noreturn=
 ENG_fuzz  := -fsanitize=fuzzer
 ENG_hunt  := $(ENG_fuzz)
 ENG_afl   := /usr/lib/afl/libAFLDriver.a /usr/lib/afl/afl-compiler-rt.o -lm -lrt -ldl -lpthread
+ENG_cmplog := /usr/lib/afl/libAFLDriver.a
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wswitch-enum -Wundef -Wvla $(if $(filter oss tool,$(V)),,-Werror)

@@ -3,7 +3,7 @@
 # applies the rules by which it refuses a build, and a few of ours (ci/oss-fuzz/rules.sh and below).
 #
 #   ci/ossfuzz-local.sh                        libfuzzer x address
-#   ci/ossfuzz-local.sh ENGINE SANITIZER       libfuzzer: address undefined memory coverage
+#   ci/ossfuzz-local.sh ENGINE SANITIZER ...   libfuzzer: address undefined memory coverage
 #                                              introspector; afl, honggfuzz, centipede: address
 #   ci/ossfuzz-local.sh all                    every one of them, and run_tests.sh with planted bugs
 #   ci/ossfuzz-local.sh tests                  run_tests.sh alone
@@ -155,7 +155,12 @@ all)
     ;;
 tests) tests ;;
 "") one libfuzzer address ;;
-*) one "$1" "${2:?sanitizer}" ;;
+*)
+    while [ $# -gt 0 ]; do
+        one "$1" "${2:?sanitizer}"
+        shift 2
+    done
+    ;;
 esac
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
