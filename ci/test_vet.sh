@@ -3,83 +3,19 @@
 #
 # Each ci/vet/patches/NAME.patch is a change of the core: a sentence, `target:`, `reports:` with the
 # differences that a vet must name (and no others but what got cheaper, unless it ends in ...), then
-# a diff; one with a line `takes: long` is judged when it is named. Then: differences that are
-# meant, what stands beside differences, a vet that was interrupted, and input that cannot be
-# vetted. Ends with "N passed, N failed".
-#
-#   ci/test_vet.sh [PATCH...]      these alone
+# a diff; one with a line `takes: long` is not for here. Then: differences that are meant, what
+# stands beside differences, a vet that was interrupted, and input that cannot be vetted. Ends with
+# "N passed, N failed".
 set -eu
 cd "$(dirname "$0")/.."
 . ci/tree.sh
-root=$PWD work=$PWD/build/vet/test
-passed=0 failed=0
-rm -rf "$work"
-mkdir -p "$work"
-make --no-print-directory -s -j2 V=side build/side/side.so
-make --no-print-directory -s build/bed
-old=$work/old.so
-cp build/side/side.so "$old"
-tree_copy "$root" "$work/clean" side
+. ci/vet/judge.sh
+judge_begin "$PWD/build/vet/test"
 
-# judge NAME CONDITION...: one test.
-judge() {
-    local name=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED $name"
-        [ ! -f "$work/log" ] || sed 's/^/    /' "$work/log"
-    fi
-}
-# vet OPTION...: its words in $work/log, its exit status in $status.
-vet() {
-    status=0
-    build/bed vet --state "$work/state" --runs 200 --attempts 100 "$@" >"$work/log" 2>&1 || status=$?
-}
-says() { grep -qF -- "$1" "$work/log"; }
-ends() { [ $status = "$1" ]; }
-# The ids that a vet names, but for what got cheaper or was broken before.
-names() { grep -E '^(UNREVIEWED|reviewed|NO LONGER) ' "$work/log" | sed 's/.* //' | sort | xargs; }
-head_of() { sed -n "s/^$2: //p" "ci/vet/patches/$1.patch"; }
-
-# ---- each patch reports what it should, and nothing else ----
-
-[ $# -gt 0 ] && named=$* || named=
 for f in ci/vet/patches/*.patch; do
     name=$(basename "$f" .patch)
-    if [ -n "$named" ]; then
-        [[ " $named " == *" $name "* ]] || continue
-    elif [ -n "$(head_of "$name" takes)" ]; then
-        continue
-    fi
-    new=$work/$name.so
-    # Its object is one of the bed's, so `changes no object` is a failure here too.
-    why=$(tree_apply "$root/$f" "$work/clean" "$work/tree" side build/side/side.so) || {
-        echo "$f: $why" >"$work/log"
-        judge "$name is a patch" false
-        continue
-    }
-    cp "$work/tree/build/side/side.so" "$new"
-    target=$(head_of "$name" target) reports=$(head_of "$name" reports)
-    [ "$reports" != nothing ] || reports=
-    vet --expected "" --target "$target" "$old" "$new"
-    judge "$name ends as it should" ends $([ -z "$reports" ] && echo 0 || echo 1)
-    for id in ${reports%...}; do
-        judge "$name reports $id" says " $id"
-    done
-    [ "$reports" = "${reports%...}" ] || continue
-    dearer=$(xargs -n 1 <<<"$reports" | grep -v ':less:' | sort | xargs || true)
-    judge "$name reports nothing else" [ "$(names)" = "$dearer" ]
+    [ -n "$(head_of "$name" takes)" ] || judge_patch "$name"
 done
-
-finish() {
-    echo "$passed passed, $failed failed"
-    [ $failed = 0 ]
-    exit
-}
-[ -z "$named" ] || finish
 
 # ---- differences that are meant ----
 
@@ -198,4 +134,4 @@ else
     echo "SKIPPED: no git repository to take revisions from"
 fi
 
-finish
+judge_end

@@ -52,7 +52,7 @@ build_programs() {
     make_in "$1" V=counted build/counted/bench_{frames,windows,announce} >/dev/null 2>&1
 }
 
-# share VARIANT...: this tree's objects come along, so that make builds what differs, which is newer.
+# share VARIANT...: objects of this tree come along, so that make builds what differs: it is newer.
 share() {
     local v
     for v in "$@"; do
