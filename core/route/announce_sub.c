@@ -426,12 +426,14 @@ void wb_announce_sub_check(const struct wb_announce_sub *s)
 {
     struct wb_sub_by_id claims = s->claims;
     struct wb_sub_routes_by_id routes = s->routes;
-    struct wb_sub_claim *c;
+    struct wb_sub_claim *c, *last = NULL;
     struct wb_sub_route *r;
     uint64_t count = 0, route_count = 0;
 
     RB_FOREACH(c, wb_sub_by_id, &claims)
     {
+        WB_ASSERT(last == NULL || wb_sub_claim_id_order(last, c) < 0);
+        last = c;
         WB_ASSERT(c->id < s->next_claim);
         WB_ASSERT(wb_sub_claim_on(c->route, c) == c);
         WB_ASSERT(c->head == wb_path_head(wb_sub_claim_suffix(s, c))); /* asserts the prefix */

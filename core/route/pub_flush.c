@@ -43,26 +43,16 @@ static size_t begin_body(const struct wb_announce_pub *p, struct wb_buf *out, ui
     return out->len;
 }
 
-/* A size of more than a byte moves the body. */
-static void end_long_body(const struct wb_announce_pub *p, struct wb_buf *out, size_t body)
+static inline void end_body(const struct wb_announce_pub *p, struct wb_buf *out, size_t body)
 {
     size_t len = out->len - body, more = wb_pub_size(p, len) - 1;
 
     WB_ASSERT(more <= out->capacity - out->len);
-    memmove(out->data + body + more, out->data + body, len);
+    if (more > 0) /* a size of more than a byte moves the body */
+        memmove(out->data + body + more, out->data + body, len);
     out->len = body - 1;
     put(p, out, len);
     out->len += len;
-}
-
-static inline void end_body(const struct wb_announce_pub *p, struct wb_buf *out, size_t body)
-{
-    size_t len = out->len - body;
-
-    if (len < 0x40)
-        out->data[body - 1] = (uint8_t)len;
-    else
-        end_long_body(p, out, body);
 }
 
 static void put_epoch(const struct wb_announce_pub *p, struct wb_buf *out,

@@ -67,9 +67,9 @@ static struct wb_place **place_link(struct wb_places *places, struct wb_view pat
 struct wb_place *wb_place_find(const struct wb_router *r, struct wb_view path)
 {
     struct wb_places places = r->places; /* a lookup changes nothing */
-    struct wb_place *parent;
+    struct wb_place key = {.path = {.view = path}};
 
-    return *place_link(&places, path, &parent);
+    return RB_FIND(wb_places, &places, &key);
 }
 
 /* The place of a path, made if need be; NULL without memory. */

@@ -116,12 +116,20 @@ static enum wb_err tell_claim(struct wb_answer *a, const struct wb_node_claim *c
     return wb_announce_pub_claim(a->pub, it->node->id, &it->place->path, it->live ? &state : NULL);
 }
 
+/* Of a node that is told on, which has a next hop or is our own. */
+static struct wb_route_state route_of(const struct wb_router *r, const struct wb_node *node)
+{
+    struct wb_route_state state = {0};
+    bool has = wb_node_route(r, node, &state);
+
+    WB_ASSERT(has);
+    return state;
+}
+
 static enum wb_err tell_route(struct wb_router *r, struct wb_answer *a, const struct wb_node *node)
 {
-    struct wb_route_state state;
+    struct wb_route_state state = route_of(r, node);
 
-    if (!wb_node_route(r, node, &state))
-        return WB_OK;
     return wb_announce_pub_route(a->pub, node->id, &state);
 }
 
@@ -159,8 +167,9 @@ void wb_show_route(struct wb_router *r, struct wb_node *node)
     struct wb_route_state state;
     struct wb_answer *a;
 
-    if (!is_told(node) || !wb_node_route(r, node, &state))
+    if (!is_told(node))
         return;
+    state = route_of(r, node);
     TAILQ_FOREACH(a, &r->answers, in_router)
     {
         if (is_routed(a) && !a->lost)
