@@ -2,8 +2,8 @@
 # Fuzzes one target with AFL++ for some seconds, from its committed corpus: ci/afl.sh TARGET
 # SECONDS. The target is the same file as everywhere, linked with AFL++'s driver (persistent, shared
 # memory). Two instances share what they find:
-#   plain     AFL++'s own mutations, the dictionary, and CMPLOG, which sees what is compared. CMPLOG
-#             of AFL++ 4.04c works only where the program that is fuzzed was compiled with it too, by
+#   plain     AFL++'s own mutations, the dictionary, and CMPLOG, which sees what is compared. In
+#             4.04c that works only where the program that is fuzzed was compiled with it too, by
 #             an older clang: so no sanitizers here
 #   mutator   scenarios by ops alone (sim/mutate.c), wire targets by targets/driver/; with
 #             sanitizers, under which it runs what the other found
