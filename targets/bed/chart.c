@@ -30,12 +30,12 @@ static const char style_charts[] =
     ".key::before{content:'';display:inline-block;width:22px;vertical-align:middle;"
     "margin-right:7px;border-top:2px solid var(--accent)}\n"
     ".key.k-other::before{border-top:2px dashed var(--ink)}\n"
-    ".bar{display:block;width:100%;height:10px}\n"
+    ".c-bar{display:block;width:100%;height:10px}\n"
     ".b-ground{fill:var(--plain)}\n"
     ".b-main{fill:var(--accent)}\n"
     ".b-warn{fill:var(--warn-edge)}\n"
     ".b-tick{stroke:var(--ink);stroke-width:1.5;fill:none}\n"
-    ".bar .b-tick{stroke-width:2}\n"
+    ".c-bar .b-tick{stroke-width:2}\n"
     ".bullet{display:block;width:120px;height:12px}\n"
     ".spark{display:block;width:80px;height:18px}\n"
     ".spark .c-main{stroke-width:1.5}\n";
@@ -162,7 +162,7 @@ void chart_curves(const char *title, const struct chart_line *lines, size_t coun
 
 void chart_bar(const char *title, unsigned permille, int tick, const char *tone, struct wb_buf *out)
 {
-    html_raw(out, "<svg class=\"bar\" role=\"img\" viewBox=\"0 0 200 10\" "
+    html_raw(out, "<svg class=\"c-bar\" role=\"img\" viewBox=\"0 0 200 10\" "
                   "preserveAspectRatio=\"none\"><title>");
     html_text(out, wb_view_text(title));
     bed_buf_print(out,

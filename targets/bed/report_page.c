@@ -113,7 +113,8 @@ static const char style_parts[] =
 static const char style_lists[] =
     ".rows{list-style:none;margin:0;padding:0}\n"
     ".rows>li{padding:12px 0;border-top:1px solid var(--line);overflow-wrap:anywhere}\n"
-    ".rows>li:target,.reg:target{background:var(--tint)}\n"
+    ".rows>li:target,.reg:target>summary{background:var(--tint);"
+    "box-shadow:-10px 0 var(--tint),10px 0 var(--tint)}\n"
     ".rows .id{font:600 .85rem ui-monospace,SFMono-Regular,Consolas,'DejaVu Sans Mono',monospace}\n"
     ".rows .say{margin:0;max-width:74ch}\n"
     ".rows .by{font-size:.8rem;color:var(--muted);margin:2px 0 0}\n"
@@ -137,7 +138,9 @@ static const char style_lists[] =
     "@media (max-width:1000px){.req{grid-template-columns:minmax(0,1fr)}.req.top{display:none}"
     ".req .mark{flex-direction:row;align-items:center;gap:10px}.tie .what{display:inline}}\n"
     "@media (max-width:700px){.one,.one.wide{grid-template-columns:minmax(0,1fr)}"
-    ".one .at{text-align:left}}\n"
+    ".one .at{text-align:left}}\n";
+
+static const char style_tables[] =
     ".heat{border-collapse:separate;border-spacing:2px;font-size:.78rem;"
     "font-variant-numeric:tabular-nums}\n"
     ".heat th{font-weight:400;color:var(--muted);text-align:right;padding:2px 8px 2px 2px;"
@@ -150,6 +153,10 @@ static const char style_lists[] =
     ".heat .l2{background:color-mix(in srgb,var(--accent) 26%,var(--bg));color:var(--ink)}\n"
     ".heat .l3{background:var(--accent);color:var(--on-accent)}\n"
     ".heat-box{width:fit-content;padding:8px}\n"
+    ".legends{margin:0 0 18px}\n"
+    ".legends summary{color:var(--accent)}\n"
+    ".legends h3{margin:14px 0 4px}\n"
+    ".legends p{font-size:.92rem}\n"
     ".reg{border-top:1px solid var(--line);content-visibility:auto;"
     "contain-intrinsic-size:auto 56px}\n"
     ".reg summary{display:grid;grid-template-columns:16px minmax(0,1fr) auto;gap:2px 8px;"
@@ -160,7 +167,7 @@ static const char style_lists[] =
     ".reg summary small{grid-column:2;color:var(--muted)}\n"
     ".reg summary .pill{grid-column:3;grid-row:1;align-self:start}\n"
     ".reg .in{padding:4px 0 28px}\n"
-    ".reg .in>p{margin:4px 0 12px;font-size:.9rem}\n"
+    ".reg .in>p{margin:4px 0 12px;font-size:.9rem;max-width:none;overflow-wrap:anywhere}\n"
     ".reg .in h4{font-size:.85rem;font-weight:600;margin:18px 0 6px}\n"
     ".reg pre{font-size:.78rem}\n"
     ".table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums;"
@@ -185,6 +192,7 @@ void report_style(struct wb_buf *out)
     html_raw(out, style_frame);
     html_raw(out, style_parts);
     html_raw(out, style_lists);
+    html_raw(out, style_tables);
 }
 
 /* No < and no & in it, so that the page stays well-formed. */

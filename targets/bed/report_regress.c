@@ -4,7 +4,10 @@
 #include "targets/bed/diagram.h"
 #include "targets/bed/html.h"
 #include "targets/bed/report.h"
-#include "targets/bed/trace_picture.h"
+#include "targets/bed/trace_announce.h"
+#include "targets/bed/trace_html.h"
+#include "targets/bed/trace_line.h"
+#include "targets/bed/trace_race.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +61,8 @@ static void put_inside(const struct corpus_file *file, const struct trace_run *r
     html_print(out, "build/bed trace %s", file->path);
     html_raw(out, "</code></p>\n");
     add_width(widths, trace_run_put(run, title, out));
-    if (!run->verdict.failed && run->verdict.story != NULL && run->verdict.story[0] != '\0') {
+    if (look->story != NULL && !run->verdict.failed && run->verdict.story != NULL &&
+        run->verdict.story[0] != '\0') {
         html_raw(out, "<h4>");
         html_raw(out, look->story);
         html_raw(out, "</h4>\n");
@@ -98,7 +102,26 @@ static void put_regression(const struct corpus_file *file, unsigned number, stru
     free(bytes);
 }
 
-/* The legends of all looks, once. */
+static void put_legends(struct wb_buf *out)
+{
+    static const struct {
+        const char *name;
+        void (*put)(struct wb_buf *out);
+    } legends[] = {{"Requests and replies", trace_legend},
+                   {"Threads that share a frame", trace_race_legend},
+                   {"Windows on a number line", trace_line_legend},
+                   {"Announces", trace_announce_legend}};
+
+    html_raw(out, "<details class=\"legends\"><summary>How to read the drawings</summary>\n");
+    for (size_t i = 0; i < sizeof legends / sizeof legends[0]; i++) {
+        html_raw(out, "<h3>");
+        html_raw(out, legends[i].name);
+        html_raw(out, "</h3>\n");
+        legends[i].put(out);
+    }
+    html_raw(out, "</details>\n");
+}
+
 static void put_target(const struct report_target *t, unsigned *number, struct widths *widths,
                        struct wb_buf *out)
 {
@@ -127,6 +150,7 @@ void report_regressions(const struct report *r, struct wb_buf *style, struct wb_
                    "Open one to see it run: who talks to whom, windows on their number line, the "
                    "mesh of announces.",
                    out);
+    put_legends(out);
     html_raw(out, "<div id=\"regs\">\n");
     report_filter("regs", ".reg", "a word of a lesson or a run", NULL, out);
     for (size_t i = 0; i < r->target_count; i++)

@@ -71,7 +71,7 @@ static void put_difference(struct wb_view d, struct wb_buf *out)
     put_text(d, "id", out);
     html_raw(out, "</code></span><small>");
     put_text(d, "sentence", out);
-    bed_buf_print(out, " In %llu inputs.</small><span class=\"pill %s\">",
+    bed_buf_print(out, "; in %llu inputs</small><span class=\"pill %s\">",
                   (unsigned long long)json_number(json_member(d, "inputs")), tone);
     put_text(d, "state", out);
     html_raw(out, "</span></summary>\n<div class=\"in\">\n");

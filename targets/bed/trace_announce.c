@@ -134,6 +134,19 @@ static void make_words(struct picture *g, const struct line *l)
     html_text(&g->words, wb_view_text(l->text));
 }
 
+/* "kind 2 version 7 cost 0" as "joins: upstream, lite-07". */
+static void put_joined(const struct line *l, char out[TEXT + 32])
+{
+    static const char *const kinds[] = {"client", "peer", "upstream"};
+    unsigned kind = 0, version = 0, cost = 0;
+    int len;
+
+    sscanf(l->text, "kind %u version %u cost %u", &kind, &version, &cost);
+    len = snprintf(out, TEXT + 32, "joins: %s, lite-%02u", kinds[kind % 3], version);
+    if (cost > 0)
+        snprintf(out + len, TEXT + 32 - (size_t)len, ", cost %u", cost);
+}
+
 static void draw_line(struct picture *g, const struct line *l)
 {
     char text[TEXT + 32];
@@ -151,7 +164,8 @@ static void draw_line(struct picture *g, const struct line *l)
         diagram_arrow(g->d, g->router, g->tells[l->who], DIAGRAM_WARN, l->text, false);
         break;
     case JOINED:
-        diagram_arrow(g->d, g->tells[l->who], g->router, DIAGRAM_PLAIN, l->text, false);
+        put_joined(l, text);
+        diagram_arrow(g->d, g->tells[l->who], g->router, DIAGRAM_PLAIN, text, false);
         break;
     case OPENED:
         diagram_arrow(g->d, g->sees[l->who], g->router, DIAGRAM_PLAIN, l->text, false);
@@ -221,7 +235,7 @@ void trace_announce_draw(const struct trace_run *run, struct diagram *d)
 void trace_announce_legend(struct wb_buf *out)
 {
     html_raw(out,
-             "<h2>How to read it</h2>\n<p>First the router with its neighbours as they "
+             "<p>First the router with its neighbours as they "
              "stand after the last op, then all steps. Time runs downwards. <b>Publishers</b> on "
              "the left tell "
              "the router routes, claims and floors; each is also a <b>viewer</b> on the right, "

@@ -100,7 +100,8 @@ static void put_facts(const struct corpus_file *file, const char *path,
 /* What was delivered, as the run tells it: parts between bars. */
 static void put_story(const struct trace_run *run, const char *title, struct wb_buf *out)
 {
-    if (run->verdict.failed || run->verdict.story == NULL || run->verdict.story[0] == '\0')
+    if (title == NULL || run->verdict.failed || run->verdict.story == NULL ||
+        run->verdict.story[0] == '\0')
         return;
     html_raw(out, "<h2>");
     html_raw(out, title);
@@ -125,7 +126,7 @@ void trace_legend(struct wb_buf *out)
 {
     html_raw(
         out,
-        "<h2>How to read it</h2>\n<p>Time runs downwards. It is virtual: it passes only where the "
+        "<p>Time runs downwards. It is virtual: it passes only where the "
         "scenario says so, and a tear through the lines shows how much. The <b>client</b> makes "
         "requests and gets what was answered. The <b>reader</b> is what is tested: it says when to "
         "write, read and wait, and turns bytes into answers. The two <b>streams</b> carry bytes to "
@@ -201,8 +202,10 @@ static void make_page(const struct corpus_file *file, const char *path, const st
     put_verdict(file, &run->verdict, out);
     put_facts(file, path, &run->verdict, out);
     put_story(run, look->story, out);
-    if (look->legend != NULL)
+    if (look->legend != NULL) {
+        html_raw(out, "<h2>How to read it</h2>\n");
         look->legend(out);
+    }
     html_raw(out, look->legend != NULL ? "<h2>What happened</h2>\n" : "<h2>The steps</h2>\n");
     bed_must(wb_buf_add(out, wb_buf_view(&steps)));
     put_sources(file, run->input, &run->verdict, wb_buf_view(&run->text), out);

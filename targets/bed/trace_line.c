@@ -396,7 +396,7 @@ void trace_line_put(const struct trace_run *run, struct wb_buf *out)
 void trace_line_legend(struct wb_buf *out)
 {
     html_raw(out,
-             "<h2>How to read it</h2>\n<p>One op a line; below it how the windows stand when it "
+             "<p>One op a line; below it how the windows stand when it "
              "changed one. A bar is a stretch of positions, <code>group.frame</code>; one that has "
              "no end runs into the arrow at <code>2^64-1</code>. The scale is not even: places "
              "stand side by "

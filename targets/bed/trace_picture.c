@@ -9,6 +9,7 @@
 #include "targets/bed/trace_html.h"
 #include "targets/bed/trace_line.h"
 #include "targets/bed/trace_mesh.h"
+#include "targets/bed/trace_plain.h"
 #include "targets/bed/trace_race.h"
 
 #include <errno.h>
@@ -98,6 +99,10 @@ static const struct trace_look looks[] = {
      .story = "What the client got, and how it ended",
      .text = "A sequence diagram of client, reader, streams and server. The list of steps that "
              "follows says the same in words."},
+    {.is = trace_plain_is,
+     .draw = trace_plain_draw,
+     .text = "A sequence diagram of what goes into the core and what it tells. The list of steps "
+             "that follows says the same in words."},
     {.is = is_any, .draw = trace_draw, .story = "What was delivered", .text = ""},
 };
 

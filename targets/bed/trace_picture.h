@@ -27,7 +27,7 @@ struct trace_look {
     /* Appends what stands before the steps; may be NULL. */
     void (*picture)(const struct trace_run *run, struct wb_buf *out);
     void (*legend)(struct wb_buf *out); /* how to read it, as markup; may be NULL */
-    const char *story;                  /* the heading of what was delivered */
+    const char *story;                  /* the heading of what was delivered; NULL: it is drawn */
     const char *text;                   /* what the drawing is, for those who cannot see it */
 };
 

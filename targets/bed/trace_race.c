@@ -415,7 +415,7 @@ void trace_race_legend(struct wb_buf *out)
 {
     html_raw(
         out,
-        "<h2>How to read it</h2>\n<p>Time runs downwards, one step at a time: of all threads one "
+        "<p>Time runs downwards, one step at a time: of all threads one "
         "<b>runs</b>, until it is <b>preempted</b>, waits, or ends. The <b>writer</b> puts bytes "
         "into segments and publishes them by moving the <b>mark</b> of the frame; what lies below "
         "it a reader may read. When a segment is too small a larger one becomes the "
