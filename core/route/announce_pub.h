@@ -21,7 +21,10 @@
  * differs or is absent, UPDATE when only the cost differs, else nothing; in lite-06 END then START.
  *
  * lite-06. One announcement a path: the serving route's chain without us, and the costs; a route
- * whose chain holds the peer is not shown, takes no id and gets no END.
+ * whose chain holds the peer is not shown, takes no id and gets no END. No second-best route is
+ * shown in its place: an announcement is of who serves the path here, and is told once that one is
+ * clean (case 48). There is no link policy: down-only and proxied are said of routes and claims of
+ * lite-07 alone, and a chain carries neither on.
  *
  * Cost of one change: O(log claims held), the floor O(1). Source: as announce_sub.h.
  */
