@@ -7,12 +7,9 @@
 #   ci/report/report.sh fuzz         runs the fuzzers again: RUNS=20000 executions, from the corpus
 #                                    and from nothing
 #   ci/report/report.sh page         the page alone, from what was gathered
-#   ci/report/report.sh history NAME...   appends the last figures of these benches, or of those that
-#                                    ran after the last change of core/, to ci/bench/history.tsv
 set -eu
 cd "$(dirname "$0")/../.."
 out=build/report data=build/report/data runs=${RUNS:-20000}
-history=ci/bench/history.tsv
 mkdir -p "$data"
 # A copy: whoever builds meanwhile links that one anew.
 bed=$out/bed
@@ -146,34 +143,13 @@ gather() {
     figures build/bench/*.log >"$data/bench.tsv"
     soaked >"$data/soak.tsv"
     facts >"$data/facts.tsv"
-    take "$history" history.tsv
+    take ci/bench/history.tsv history.tsv
     take ci/mutants/kills.tsv kills.tsv
     [ -e "$data/kills.tsv" ] || take build/mutants/kills.tsv kills.tsv
     take ci/mutate.tsv mutate.tsv
     take build/cov/covered covered.txt
     take ci/floors.txt floors.txt
     take build/vet/last.json vet.json
-}
-
-# Only rows with a bar, one line each, and none twice for a revision.
-append_history() {
-    local date revision logs
-    date=$(date -u +%F) revision=$(git rev-parse --short=10 HEAD)
-    if [ $# -gt 0 ]; then
-        logs=$(printf 'build/bench/%s.log ' "$@")
-    else
-        logs=$(find build/bench -name '*.log' -newermt "@$(git log -1 --format=%ct -- core)")
-    fi
-    [ -n "$logs" ] || die "no bench ran after the last change of core/"
-    [ -e $history ] || printf '# date\trevision\tbench\trow\tfigure\tbar\tunit\n' >$history
-    # shellcheck disable=SC2086
-    figures $logs | awk -F '\t' -v OFS='\t' -v date="$date" -v revision="$revision" '
-        FILENAME != "-" { seen[$2 FS $3 FS $4]; next }
-        $6 != "-" && !((revision FS $1 FS $2 " " $3) in seen) {
-            print date, revision, $1, $2 " " $3, $4, $6, $5
-        }' $history - >"$data/more"
-    cat "$data/more" >>$history
-    echo "report: $(wc -l <"$data/more") figures more in $history"
 }
 
 page() {
@@ -195,10 +171,6 @@ fuzz)
 page)
     gather
     page
-    ;;
-history)
-    shift
-    append_history "$@"
     ;;
 *) die "there is no part $1" ;;
 esac

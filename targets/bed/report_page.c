@@ -128,8 +128,6 @@ static const char style_lists[] =
     ".tie code{display:block;background:none;padding:0 0 0 1em;text-indent:-1em;"
     "font-size:.95em;line-height:1.6}\n"
     "@media (max-width:1000px){.tie code{display:inline-block;padding:0 6px 0 0;text-indent:0}}\n"
-    ".tie a{text-decoration:none}\n"
-    ".tie a:hover{text-decoration:underline}\n"
     ".one{display:grid;grid-template-columns:92px minmax(0,1fr) 190px;gap:2px 18px;"
     "align-items:baseline}\n"
     ".one.wide{grid-template-columns:minmax(0,230px) minmax(0,1fr) 210px}\n"
