@@ -59,6 +59,7 @@ judge() {
         who=$(killer "$tree/log")
         inputs=$(sed -nE 's/^([0-9]+) inputs until .*/\1/p' "$tree/log")
         echo "killed   $id by $who in $where"
+        [[ $who != WB_ASSERT* ]] || who=${who%:*} # its line moves with every edit
         printf '%s\t%s\t%s\t%s\n' "$id" "$who" "${where#corpus/}" "${inputs:--}" >>"$kills"
     else
         echo "BROKEN   $id: the replay ended with status $status: $(tail -n 1 "$tree/log")"
