@@ -288,8 +288,9 @@ static void put_everything(void)
     put_file("kills.tsv", "# a comment\nvarint/no-mark\tVAR-001\tcases/x.hex\t12\n");
     put_file("covered.txt", "core/base/buf.c 66 66 44 35\ncore/media/pool.c 201 200 0 0\n");
     put_file("floors.txt", "core/base/buf.c 100.0 80.0\n");
-    put_file("mutate.tsv", "core/base/buf.c\twb_buf_add\tff\t10\t8\t1\tname\n"
-                           "core/base/buf.c\twb_buf_fini\tfe\t3\t3\t0\t-\n");
+    put_file("mutate.tsv", "# head\ncore/base/buf.c\t*\t13\t11\t91.6\n"
+                           "core/base/buf.c\twb_buf_add\tff\t10\t8\tx-1\t-\ty-2 y-3\n"
+                           "core/base/buf.c\twb_buf_fini\tfe\t3\t3\t-\t-\t-\n");
     put_file("bench.tsv",
              "windows\tjoin\tinstructions\t746.7\tinstructions\t<=1000\tok\n"
              "windows\tjoin\theld\t9\tB\t-\tok\nwindows\tpeak\tleft\t5\tB\t=0\tshort\n");
@@ -317,7 +318,7 @@ static void with_everything_measured_it_shows_it(void **state)
         "The &#60;mark&#62; is forgotten.",
         "<a href=\"#inv-VAR-001\">VAR-001</a>, input 12",
         "no kill on record",
-        "<code>wb_buf_add</code> 1; ",
+        "<code>wb_buf_add</code>&#160;2",
         "91.6",
         "746.7 ",
         "class=\"spark\"",

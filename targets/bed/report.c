@@ -135,6 +135,29 @@ static void note(const char *tone, const char *anchor, const char *text, uint64_
     html_raw(out, "</a></li>\n");
 }
 
+static uint64_t below_floor(const struct report *r)
+{
+    const struct report_table *covered = &r->tables[REPORT_COVERED], *f = &r->tables[REPORT_FLOORS];
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < covered->count; i++) {
+        for (size_t k = 0; k < f->count; k++) {
+            bool is_below = false;
+
+            if (strcmp(report_cell(f, k, 0), report_cell(covered, i, 0)) != 0)
+                continue;
+            for (size_t part = 1; part <= 3; part += 2) {
+                uint64_t all = report_number(report_cell(covered, i, part));
+                uint64_t hit = report_number(report_cell(covered, i, part + 1));
+                uint64_t floor = report_thousandths(report_cell(f, k, part / 2 + 1)) / 100;
+                is_below = is_below || (all > 0 && hit * 1000 / all < floor);
+            }
+            n += is_below;
+        }
+    }
+    return n;
+}
+
 /* What is not as it should be, each with where it is shown. */
 static void put_notes(const struct report *r, const struct sums *s, struct wb_buf *out)
 {
@@ -156,6 +179,7 @@ static void put_notes(const struct report *r, const struct sums *s, struct wb_bu
         note("warn", "mutants", "planted bugs without a kill on record", s->planted - s->killed,
              out);
     note("warn", "requirements", "requirements that no planted bug breaks", untied, out);
+    note("warn", "core", "files of the core below a floor of coverage", below_floor(r), out);
     note("warn", "bench", "bench figures short of their bar", s->figures - s->good, out);
     if (out->len == empty)
         html_raw(out, "<li class=\"good\">Nothing that was measured.</li>\n");

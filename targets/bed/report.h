@@ -24,7 +24,8 @@ enum report_table_id {
     REPORT_SOAK,    /* target, executions, coverage */
     REPORT_PLANTED, /* mutants/TARGET/NAME or hunt/TARGET/NAME, sentence */
     REPORT_KILLS,   /* TARGET/NAME, killer, file, inputs */
-    REPORT_MUTATE,  /* file, function, hash, mutants, killed, apart, survivors */
+    REPORT_MUTATE,  /* file, *, mutants, killed, score; or file, function, hash, mutants, killed,
+                       apart, killed by modes only, alive: lists */
     REPORT_COVERED, /* file, lines, hit, branches, hit */
     REPORT_FLOORS,  /* file, per cent of lines, of branches */
     REPORT_BENCH,   /* bench, case, metric, value, unit, bar, ok or short */

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WIDTH_MAX 8
-
 static const struct {
     const char *name;
     size_t width;
@@ -16,7 +14,7 @@ static const struct {
 } forms[REPORT_TABLES] = {
     [REPORT_FACTS] = {"facts.tsv", 2, false},    [REPORT_FUZZ] = {"fuzz.tsv", 7, false},
     [REPORT_SOAK] = {"soak.tsv", 3, false},      [REPORT_PLANTED] = {"planted.tsv", 2, false},
-    [REPORT_KILLS] = {"kills.tsv", 4, false},    [REPORT_MUTATE] = {"mutate.tsv", 7, false},
+    [REPORT_KILLS] = {"kills.tsv", 4, false},    [REPORT_MUTATE] = {"mutate.tsv", 8, false},
     [REPORT_COVERED] = {"covered.txt", 6, true}, [REPORT_FLOORS] = {"floors.txt", 3, true},
     [REPORT_BENCH] = {"bench.tsv", 7, false},    [REPORT_HISTORY] = {"history.tsv", 7, false},
 };
