@@ -27,6 +27,7 @@ judge "programs are timed" says "bench cases timed in turn"
 # ---- time ----
 
 pace() {
+    [ "$1" = . ] || cp -a build/pace "$1/build/"
     make --no-print-directory -s -j2 -C "$1" V=side B=build/pace COV_side= \
         CF_side='-O2 -w -fPIC -fvisibility=hidden -DWB_COUNTED' build/pace/side.so
     cp "$1/build/pace/side.so" "$2"

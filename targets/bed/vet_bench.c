@@ -202,20 +202,21 @@ static bool find_figure(const struct wb_buf *text, const char *name, const char 
     return has;
 }
 
+/* What both print, up to where one of them ends. */
 static void count_program(struct vet *v, size_t i, struct wb_buf *out)
 {
     struct wb_buf text[VET_SIDES] = {bed_buf(), bed_buf()};
     char name[128], metric[64], unit[64];
     double old, new;
     uint64_t ns;
-    bool ok = true;
 
     for (int s = 0; s < VET_SIDES; s++) {
-        ok = vet_program_run(v, s, i, &text[s], &ns) && ok;
+        if (!vet_program_run(v, s, i, &text[s], &ns))
+            bed_buf_print(out, "note bench program %s of the %s side does not end well\n",
+                          programs[i].name, s == VET_OLD ? "old" : "new");
         bed_must(wb_buf_add_u8(&text[s], 0));
     }
-    for (char *at = ok ? (char *)text[VET_OLD].data : NULL;
-         next_figure(&at, name, metric, unit, &old);)
+    for (char *at = (char *)text[VET_OLD].data; next_figure(&at, name, metric, unit, &old);)
         if (find_figure(&text[VET_NEW], name, metric, &new))
             bed_buf_print(out, "bench %.*s/%s %s %s %.10g %.10g\n",
                           (int)strcspn(programs[i].name, "/"), programs[i].name, name, metric, unit,

@@ -44,7 +44,8 @@ void vet_bench(struct vet *v, struct wb_buf *out);   /* vet_bench.c: exact figur
 void vet_times(struct vet *v, struct wb_buf *out);   /* vet_time.c */
 /* Lines of a joined group's witness: with its writer's own reader, and with the other side's. */
 void vet_joint_steps(struct vet *v, const struct vet_group *group, struct wb_buf steps[VET_SIDES]);
-/* Runs a bench program of one side. False when it could not; *out_ns is its processor time. */
+/* Runs a bench program of one side. False when it does not end well, though it may have printed
+ * something; *out_ns is its processor time. */
 bool vet_program_run(const struct vet *v, int side, size_t i, struct wb_buf *out, uint64_t *out_ns);
 /* The i-th program, "announce/change", NULL past the last; which target a name that opens like one
  * is of. */
