@@ -11,7 +11,8 @@
 #   found/TARGET/ID-HASH.hex  a failing input for each invariant, by afl-tmin and then `bed min`
 #   new/TARGET/NAME.hex       an input that reaches code of the core that the corpus does not,
 #                             named by the function; KEEP=1 takes it into corpus/TARGET/seeds/ too
-# Exit 1 when something failed, 2 when it could not run. EMPTY=1 starts from nothing.
+# Exit 1 when something failed, 2 when it could not run. EMPTY=1 starts from nothing; EXECS=N ends
+# after so many executions, if that is sooner.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 target=$1 seconds=$2
@@ -58,8 +59,8 @@ export AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_NO_AFFINIT
 export AFL_ALLOW_TMP=1 AFL_QUIET=1
 # instance NAME PROGRAM OPTION...
 instance() {
-    afl-fuzz -i "$seeds" -o "$out" -V "$seconds" -G $max -t 2000 "${@:3}" -- "$2" \
-        >"$out/$1.log" 2>&1 </dev/null || echo "$1" >>"$out/failed"
+    afl-fuzz -i "$seeds" -o "$out" -V "$seconds" ${EXECS:+-E "$EXECS"} -G $max -t 2000 \
+        "${@:3}" -- "$2" >"$out/$1.log" 2>&1 </dev/null || echo "$1" >>"$out/failed"
 }
 instance plain "$plain" -M plain $dict $cmplog &
 AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/build/so/mutate_$target.so AFL_CUSTOM_MUTATOR_ONLY=1 \

@@ -134,7 +134,8 @@ is_named_as_ever() {
 
 lints() {
     local d
-    for d in ci/oss-fuzz .clusterfuzzlite; do
+    for d in ci/oss-fuzz .clusterfuzzlite ci/oss-fuzz/example; do
+        [ -d "$tree/$d" ] || [ "$d" != ci/oss-fuzz/example ] || continue
         judge yaml "$d: project.yaml or Dockerfile" lint "$tree/$d"
     done
     judge licence "a file without it" is_licensed "$tree/.clusterfuzzlite"
