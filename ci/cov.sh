@@ -34,7 +34,7 @@ LC_ALL=C sort -o $out/covered $out/covered
 LC_ALL=C sort -o $out/missed $out/missed
 
 [ -e $floors ] || : >$floors
-awk -v floors=$floors -v listed=$listed -v aside=core/route -v raise="${FLOORS:-}" \
+awk -v floors=$floors -v listed=$listed -v raise="${FLOORS:-}" \
     -f ci/cov/judge.awk $floors $listed $out/covered $out/missed || status=$?
 if [ -n "${FLOORS:-}" ]; then LC_ALL=C sort $floors.new >$floors && rm $floors.new; fi
 exit "${status:-0}"

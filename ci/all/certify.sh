@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 make() {
-    command make "$@" CC_gcc-O0=gcc 'CF_gcc-O0=-O0 -DWB_COUNTED' \
+    command make "$@" CC_gcc-O0=gcc 'CF_gcc-O0=-O0 -DWB_COUNTED -w' \
         CC_gcc-O3=gcc 'CF_gcc-O3=-O3 -DNDEBUG -w' \
         CC_clang-O3=clang-19 'CF_clang-O3=-O3 -DNDEBUG -w'
 }
