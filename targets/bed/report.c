@@ -260,9 +260,9 @@ static void make_page(const struct report *r, struct wb_buf *out)
 static int bed_report(int argc, char **argv)
 {
     static const struct option options[] = {{"data", required_argument, NULL, 'd'},
+                                            {"target", required_argument, NULL, 't'},
                                             {NULL, 0, NULL, 0}};
-    const char *data = "build/report/data", *out_path = NULL;
-    struct wb_buf page = bed_buf();
+    const char *data = "build/report/data", *out_path = NULL, *only = NULL;
     struct report report;
     int c, status = BED_CANNOT;
 
@@ -271,12 +271,17 @@ static int bed_report(int argc, char **argv)
             return bed_misuse(argv[0]);
         if (c == 'd')
             data = optarg;
+        else if (c == 't')
+            only = optarg;
         else
             out_path = optarg;
     }
     if (optind < argc)
         return bed_misuse(argv[0]);
-    if (report_read(data, &report)) {
+    if (only != NULL && bed_target(only) == NULL)
+        return BED_CANNOT;
+    struct wb_buf page = bed_buf();
+    if (report_read(data, only, &report)) {
         make_page(&report, &page);
         if (bed_write(out_path, wb_buf_view(&page), true))
             status = BED_PASS;
@@ -287,8 +292,9 @@ static int bed_report(int argc, char **argv)
 }
 
 BED_COMMAND(.name = "report", .text = "the state of everything as one page",
-            .usage = "[--data FOLDER] [-o PAGE]\n\n"
+            .usage = "[--data FOLDER] [--target NAME] [-o PAGE]\n\n"
                      "Replays the corpus and draws every regression. What else it shows was\n"
                      "gathered by ci/report/report.sh into the folder, build/report/data unless\n"
-                     "told otherwise; what is not there is said to be not measured yet.",
+                     "told otherwise; what is not there is said to be not measured yet.\n"
+                     "--target shows one target and its regressions alone.",
             .run = bed_report);

@@ -52,8 +52,9 @@ struct report {
     size_t target_count;
 };
 
-/* False after a message; then there is nothing to give back. */
-bool report_read(const char *data, struct report *out);
+/* `only` names one target to show, NULL: all. False after a message; then there is nothing to give
+ * back. */
+bool report_read(const char *data, const char *only, struct report *out);
 void report_free(struct report *r);
 /* A field, "" where there is none. */
 const char *report_cell(const struct report_table *t, size_t row, size_t column);

@@ -221,19 +221,24 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->target->name, y->target->name);
 }
 
-static bool read_targets(struct report *r)
+static bool is_wanted(const struct fuzz_target *target, const char *only)
+{
+    return only != NULL ? strcmp(target->name, only) == 0 : strcmp(target->name, "canary") != 0;
+}
+
+static bool read_targets(struct report *r, const char *only)
 {
     bool ok = true;
 
     r->targets = bed_take(fuzz_target_count() * sizeof *r->targets);
     for (size_t i = 0; i < fuzz_target_count() && ok; i++)
-        if (strcmp(fuzz_target_at(i)->name, "canary") != 0)
+        if (is_wanted(fuzz_target_at(i), only))
             ok = read_target(fuzz_target_at(i), &r->targets[r->target_count++]);
     qsort(r->targets, r->target_count, sizeof *r->targets, by_name);
     return ok;
 }
 
-bool report_read(const char *data, struct report *out)
+bool report_read(const char *data, const char *only, struct report *out)
 {
     bool ok = true;
 
@@ -242,7 +247,7 @@ bool report_read(const char *data, struct report *out)
         ok = ok && read_table(data, id, &out->tables[id]);
     out->has_requirements =
         ok && access(REQUIRE_PATH, R_OK) == 0 && require_read(REQUIRE_PATH, &out->requirements);
-    ok = ok && read_targets(out);
+    ok = ok && read_targets(out, only);
     if (!ok)
         report_free(out);
     return ok;
