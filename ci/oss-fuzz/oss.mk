@@ -11,6 +11,9 @@ oss-fuzz:
 	+@$(MAKE) --no-print-directory V=oss $(FUZZERS:%=$(OUT)/fuzz_%) \
 	    $(FUZZERS:%=$(OUT)/fuzz_%_seed_corpus.zip)
 
+# A subject's library that changed is linked anew.
+$(TARGETS:%=$(B)/engine_%): $(filter %.a,$(LIBS))
+
 ifneq ($(OUT),)
 $(FUZZERS:%=$(OUT)/fuzz_%): $(OUT)/fuzz_%: build/oss/engine_%
 	@cp $< $@
@@ -21,7 +24,7 @@ endif
 
 # What ci/oss-fuzz/run_tests.sh calls: all tests but those that need servers, a kernel to watch, or
 # other tools. What tells most comes first: make stops at the first that fails.
-OFFLINE := $(filter-out test_live% test_bed% test_watch% test_trace_html test_report test_promises \
+OFFLINE := $(filter-out test_live% test_bed% test_watch% test_trace_html test_promises \
            test_loading test_corpus,$(TESTS))
 OFFLINE_RUNS := $(TARGETS:%=offline-corpus-%) $(OFFLINE:%=offline-%)
 .PHONY: $(OFFLINE_RUNS)
