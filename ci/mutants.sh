@@ -51,7 +51,7 @@ judge() {
         echo "STALE    $id $why"
         return
     }
-    (cd "$tree" && timeout 120 "build/mutant/fuzz_${id%%/*}" -1 >log 2>&1) || status=$?
+    (cd "$tree" && timeout 300 "build/mutant/fuzz_${id%%/*}" -1 >log 2>&1) || status=$?
     where=$(grep -oE -m 1 '^corpus/[^:]*' "$tree/log" || true)
     if [ "$status" = 0 ]; then
         echo "SURVIVED $id: $(head -n 1 "$patch")"
