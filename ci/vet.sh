@@ -109,6 +109,7 @@ take_core || exit 2
 if ! why=$(build $tree); then
     echo "vet: $base does not build under this tree's bed, so it keeps its own: $why" >&2
     take_all || exit 2
+    build $tree >/dev/null || export VET_APART=1
     why=$(build $tree) || cannot "$base does not build: $why"
     names=$(loose)
     [ -z "$names" ] || options=(--loose "$names")

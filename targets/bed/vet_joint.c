@@ -134,6 +134,12 @@ static void join(struct vet *v, const struct protocol *p, struct wb_buf *out)
 
     if (target == v->target_count)
         return;
+    if (p->world == run_announces &&
+        (v->side[VET_OLD]->ends() == NULL || v->side[VET_NEW]->ends() == NULL)) {
+        for (int s = 0; s < VET_SIDES; s++)
+            bed_buf_print(out, "joint %s %d 0 0 0 one side has no end of announces\n", p->name, s);
+        return;
+    }
     if (p->world == run_announces && v->side[VET_OLD]->layout() != v->side[VET_NEW]->layout()) {
         for (int s = 0; s < VET_SIDES; s++)
             bed_buf_print(out,

@@ -11,26 +11,13 @@
 #ifndef VET_JOINT_H
 #define VET_JOINT_H
 
-#include "core/route/announce_sub.h"
-
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-/* The subscriber's end, as in core/route/announce_sub.h. */
-struct vet_ends {
-    enum wb_err (*open)(struct wb_mem *mem, const struct wb_announce_sub_config *config,
-                        struct wb_announce_sub **out);
-    void (*free)(struct wb_announce_sub *s);
-    enum wb_err (*next)(struct wb_announce_sub *s, struct wb_view *in,
-                        struct wb_announce_event *out);
-    enum wb_err (*end)(struct wb_announce_sub *s, bool clean);
-    uint64_t (*claims)(const struct wb_announce_sub *s);
-    uint64_t (*routes)(const struct wb_announce_sub *s);
-    bool (*floor)(const struct wb_announce_sub *s, uint64_t route, uint64_t *out);
-    bool (*claim_at)(const struct wb_announce_sub *s, uint64_t i, struct wb_announce_event *out);
-    void (*check)(const struct wb_announce_sub *s);
-};
+struct vet_ends; /* the subscriber's end, functions of core/route/announce_sub.h */
 
-/* This side's own. */
+/* This side's own; NULL where its core has no announces, or others than this code knows. */
 const struct vet_ends *vet_ends(void);
 /* Says whether another side's structs and statuses are the same: equal numbers. */
 uint64_t vet_layout(void);

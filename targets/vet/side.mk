@@ -6,6 +6,8 @@ WRAPPED = $(CHECKS) wb_mem_take sim_trace_mix sim_trace_mix_bytes subject_ingest
           wb_announce_pub_new wb_announce_pub_flush $(SUBS:%=wb_announce_sub_%)
 $(B)/targets/vet/checks.o: NAMED = -D'VET_CHECKS=$(foreach c,$(CHECKS),VET_QUIET($c))'
 $(B)/targets/vet/checks.o: $(CORE) targets/vet/side.mk
+# For revisions whose core has other ends of connections than this code knows.
+$(B)/targets/vet/joint.o $(B)/targets/vet/relay.o: NAMED = $(if $(VET_APART),-DVET_APART)
 $(B)/side.so: $(filter-out %/inv.o,$(LIB)) $(TARGETS:%=$(B)/targets/fuzz_%.o) \
         $(call obj,$(wildcard targets/vet/*.c))
 	@$(SAY) "  LD   $@"
