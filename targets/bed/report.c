@@ -197,9 +197,9 @@ void report_glance(const struct report *r, struct wb_buf *out)
     report_put_number(s.invariants, out);
     html_raw(out, " invariants over a corpus of ");
     report_put_number(s.files, out);
-    html_raw(out, " files. Every bug that was ever found is one of the ");
+    html_raw(out, " files. The bugs that were found and kept are its ");
     report_put_number(s.regressions, out);
-    html_raw(out, " regressions, and each is drawn here as it runs.</p>\n<p class=\"when\">");
+    html_raw(out, " regressions; each is drawn here as it runs.</p>\n<p class=\"when\">");
     if (date[0] != '\0') {
         html_print(out, "%s UTC, revision ", date);
         html_raw(out, "<code>");
