@@ -84,15 +84,20 @@ vetted() {
     [ $status -lt 2 ] && says "vet: " && says " expected that no longer occur" &&
         [ -s "$work/repo/build/vet/last.json" ]
 }
-# Seconds of processor time of all that ran so far; other programs do not count.
-spent() { times | tail -n 1 | tr 'ms' '  ' | awk '{ print int($1 * 60 + $2 + $3 * 60 + $4) }'; }
+# Sets `spent`: seconds of processor time of all that ran so far; other programs do not count.
+spend() {
+    times >"$work/times" # of this very shell, not of one for $()
+    spent=$(tail -n 1 "$work/times" | tr ms '  ' | awk '{ print int($1 * 60 + $2 + $3 * 60 + $4) }')
+}
 if git clone -q . "$work/repo" 2>/dev/null; then
-    before=$(spent)
+    spend
+    before=$spent
     vet_of HEAD
+    spend
     judge "HEAD beside itself builds and ends" vetted
     judge "without a difference" ends 0
-    echo "HEAD beside itself, built from nothing: $(($(spent) - before)) s of processor time"
-    judge "in less than five minutes" [ $(($(spent) - before)) -lt 300 ]
+    echo "HEAD beside itself, built from nothing: $((spent - before)) s of processor time"
+    judge "in less than five minutes" [ $((spent - before)) -lt 300 ]
     judge "its sides are timed" says "bench cases timed in turn"
     for back in 1 30 200; do
         if git -C "$work/repo" rev-parse -q --verify HEAD~$back >/dev/null; then
