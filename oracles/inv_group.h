@@ -21,6 +21,7 @@
     X(GRP, 014, "an abort gives frames that nobody holds back at once")                            \
     X(GRP, 015, "when writer and readers are gone only slices that are kept take memory")          \
     X(GRP, 016, "a reader's place is the model's, wherever it is told to start or end")            \
-    X(GRP, 017, "a payload moves in exactly when the call ends well")
+    X(GRP, 017, "a payload moves in exactly when the call ends well")                              \
+    X(GRP, 018, "who watches an aborted group is told at once, and unwatching twice is once")
 
 #endif

@@ -55,6 +55,11 @@
     X(RPL, 046, "abandoning leaves OWED or DEAD, and the caller is told which")                    \
     X(RPL, 047, "a batch larger than both socket buffers completes: SENDING reads too")            \
     X(RPL, 048, "what whole delivered units took is returned, the rest of an owed unit discarded") \
-    X(RPL, 049, "a request whose answer can never end or be told is refused, and nothing happens")
+    X(RPL, 049, "a request whose answer can never end or be told is refused, and nothing happens") \
+    X(RPL, 050, "a unit of the usual form that is there at the first look is not searched for")    \
+    X(RPL, 051, "no bytes to send and sizes that no line fits are refused, and nothing happens")   \
+    X(RPL, 052, "the profile that is the default is the documented one")                           \
+    X(RPL, 053, "a connection is probed when it was idle for too long or drained, and only then")  \
+    X(RPL, 054, "an event that is not there is WB_MORE")
 
 #endif

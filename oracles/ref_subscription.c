@@ -1,5 +1,7 @@
 #include "oracles/ref_subscription.h"
 
+__extension__ typedef unsigned __int128 wide; /* parts of a second by a timescale */
+
 #define MAX       UINT64_MAX
 #define SECOND_NS UINT64_C(1000000000)
 #define NONE      SIZE_MAX
@@ -254,9 +256,8 @@ static bool is_behind(const struct ref_sub *s, const struct ref_sub_track *t,
     age = s->asked.max_age_ns / SECOND_NS;
     if (seconds != age)
         return seconds > age;
-    /* Parts of a second; timescales are at most 10^9 here. */
-    return units % s->asked.timescale * SECOND_NS >=
-           s->asked.max_age_ns % SECOND_NS * s->asked.timescale;
+    return (wide)(units % s->asked.timescale) * SECOND_NS >=
+           (wide)(s->asked.max_age_ns % SECOND_NS) * s->asked.timescale;
 }
 
 bool ref_sub_is_stale(const struct ref_sub *s, const struct ref_sub_track *t, size_t group,

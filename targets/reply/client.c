@@ -64,6 +64,7 @@ void world_client_close(struct world *w, struct world_conn *c)
         return;
     world_judge_before(w, c);
     w->subject->close(c->session);
+    w->subject->close(NULL);
     c->session = NULL;
     c->open = c->parked = false;
     for (uint32_t kind = WORLD_EVENT_CLIENT; kind <= WORLD_EVENT_RELEASE; kind++)
@@ -190,13 +191,17 @@ static void do_probe(struct world *w, struct world_conn *c)
 {
     uint64_t now = w->sched.now_ns;
     enum wb_reply_io io = WB_REPLY_IO_AGAIN;
-    if (sim_stream_readable_bytes(&c->down, now) > 0)
+    if (c->up.write_intr > 0) {
+        c->up.write_intr--;
+        io = WB_REPLY_IO_INTR;
+    } else if (sim_stream_readable_bytes(&c->down, now) > 0)
         io = WB_REPLY_IO_BYTES;
     else if (sim_stream_is_readable(&c->down, now))
         io = c->down.end == SIM_STREAM_FIN ? WB_REPLY_IO_EOF : WB_REPLY_IO_RESET;
-    sim_mark(w->run, io == WB_REPLY_IO_AGAIN   ? WORLD_MARK_PROBE_CLEAN
-                     : io == WB_REPLY_IO_BYTES ? WORLD_MARK_PROBE_BYTES
-                                               : WORLD_MARK_PROBE_EOF);
+    if (io != WB_REPLY_IO_INTR)
+        sim_mark(w->run, io == WB_REPLY_IO_AGAIN   ? WORLD_MARK_PROBE_CLEAN
+                         : io == WB_REPLY_IO_BYTES ? WORLD_MARK_PROBE_BYTES
+                                                   : WORLD_MARK_PROBE_EOF);
     sim_trace_add(trace(w), now, "probe    c%u says %u", c->id, io, 0, 0);
     tell_io(w, c, WB_REPLY_WANT_PROBE, io, 0);
 }
@@ -268,7 +273,10 @@ static bool do_next(struct world *w, struct world_conn *c)
 {
     struct wb_reply_event *event = &c->event;
     world_judge_before(w, c);
+    world_judge_look(w, c);
     enum wb_err e = w->subject->next(c->session, w->sched.now_ns, event);
+    FUZZ_CHECK(RPL_054, e == WB_OK || e == WB_MORE);
+    world_judge_looked(w, c, e == WB_OK && event->kind == WB_REPLY_EVENT_UNIT);
     if (e == WB_OK && event->kind == WB_REPLY_EVENT_UNIT)
         world_judge_unit(w, c, event);
     else if (e == WB_OK)
@@ -370,8 +378,10 @@ bool world_client_request(struct world *w, struct world_conn *c, const struct si
     uint64_t ms = w->header.knob[2] ? w->header.knob[2] * UINT64_C(10) : 100;
     uint64_t deadline_ns = op->flags & HOW_DEADLINE ? now + ms * WORLD_MS : UINT64_MAX;
     world_judge_before(w, c);
-    enum wb_err e =
-        w->subject->request(c->session, now, request->bytes, &request->shape, expect, deadline_ns);
+    enum wb_err e = w->subject->request(c->session, now, (struct wb_view){0}, &request->shape,
+                                        expect, deadline_ns);
+    FUZZ_CHECK(RPL_051, e == WB_E_VALUE || busy || c->closed_once);
+    e = w->subject->request(c->session, now, request->bytes, &request->shape, expect, deadline_ns);
     sim_trace_add(&w->run->trace, now, "request  c%u serial %u kind %u: %e", c->id, request->serial,
                   kind, e);
     if (e == WB_OK) {

@@ -13,6 +13,21 @@ static bool has_stats(const struct world *w)
     return w->subject->stats != NULL;
 }
 
+/* Sizes that hold no line, or shrink, open nothing. */
+static void try_sizes(struct world *w)
+{
+    struct wb_reply_profile tight = w->profile, shrinking = w->profile;
+    uint64_t requests = w->run->alloc.requests;
+    void *session = NULL;
+    tight.small = tight.large = WB_REPLY_LINE_MAX;
+    shrinking.large = shrinking.small - 1;
+    enum wb_err e = w->subject->open(&tight, sim_run_mem(w->run), w->sched.now_ns, &session);
+    FUZZ_CHECK(RPL_051, e == WB_E_VALUE);
+    e = w->subject->open(&shrinking, sim_run_mem(w->run), w->sched.now_ns, &session);
+    FUZZ_CHECK(RPL_051, e == WB_E_VALUE);
+    FUZZ_CHECK(RPL_051, session == NULL && w->run->alloc.requests == requests);
+}
+
 void world_judge_open(struct world *w, struct world_conn *c)
 {
     struct world_judge *j = &c->judge;
@@ -24,9 +39,11 @@ void world_judge_open(struct world *w, struct world_conn *c)
     j->lent = (struct wb_view){0};
     j->injected = j->copied_before = j->moved_before = 0;
     j->requests_before = w->run->alloc.requests;
-    j->may_allocate = false;
+    j->may_allocate = j->probe_due = false;
+    j->idle_since_ns = w->sched.now_ns;
     if (has_stats(w))
         w->subject->stats(c->session, &j->last);
+    try_sizes(w);
 }
 
 void world_judge_before(struct world *w, struct world_conn *c)
@@ -136,6 +153,8 @@ static void check_read_want(struct world *w, struct world_conn *c, const struct 
         size_t at = (size_t)(j->last.returned + j->last.discarded) - j->reply_begin;
         FUZZ_CHECK(RPL_021, j->last.len == j->last.off);
         FUZZ_CHECK(RPL_020, !direct || at + want->into[0].len == u->value_begin + u->value_len);
+        if (w->profile.values == WB_REPLY_DIRECT)
+            FUZZ_CHECK(RPL_020, direct == (u->end - at >= j->last.read_size));
     }
 }
 
@@ -167,7 +186,9 @@ static void check_wait(struct world *w, struct world_conn *c, const struct wb_re
         j->waiting = true;
         j->wait_began_ns = now;
     }
-    uint64_t until = j->wait_began_ns + w->profile.wait_timeout_ns;
+    uint64_t most = UINT64_MAX - w->profile.wait_timeout_ns;
+    uint64_t until =
+        j->wait_began_ns < most ? j->wait_began_ns + w->profile.wait_timeout_ns : UINT64_MAX;
     if (until > c->deadline_ns) {
         until = c->deadline_ns;
         sim_mark(w->run, WORLD_MARK_DEADLINE);
@@ -189,6 +210,7 @@ void world_judge_want(struct world *w, struct world_conn *c, const struct wb_rep
     case WB_REPLY_WANT_WRITE:
         FUZZ_CHECK(RPL_032, state != WB_REPLY_OWED);
         FUZZ_CHECK(RPL_032, c->active);
+        FUZZ_CHECK(RPL_053, !j->probe_due);
         break;
     case WB_REPLY_WANT_READ:
         check_read_want(w, c, want);
@@ -199,11 +221,16 @@ void world_judge_want(struct world *w, struct world_conn *c, const struct wb_rep
         check_wait(w, c, want);
         if (state == WB_REPLY_SENDING && !w->profile.tls)
             FUZZ_CHECK(RPL_047, (want->mask & WB_REPLY_READABLE) || world_judge_is_over(w, c));
+        /* What is there behind a whole answer would end each wait at once. */
+        if (state == WB_REPLY_SENDING && world_judge_is_over(w, c) && j->result.status == WB_OK)
+            FUZZ_CHECK(RPL_047, want->mask == WB_REPLY_WRITABLE);
+        break;
+    case WB_REPLY_WANT_PROBE:
+        FUZZ_CHECK(RPL_053, j->probe_due || !has_stats(w));
         break;
     case WB_REPLY_WANT_NOTHING:
     case WB_REPLY_WANT_NEXT:
     case WB_REPLY_WANT_POLL:
-    case WB_REPLY_WANT_PROBE:
     case WB_REPLY_WANT_SPACE:
     case WB_REPLY_WANT_CLOSE:
         break;
@@ -241,6 +268,8 @@ void world_judge_told(struct world *w, struct world_conn *c, const struct subjec
     j->ran_out = asked && told->mask == 0 && w->sched.now_ns >= j->until_ns;
     if (told->kind == WB_REPLY_WANT_WRITE)
         told_write(w, c, told);
+    if (told->kind == WB_REPLY_WANT_PROBE && told->io != WB_REPLY_IO_INTR)
+        j->probe_due = false;
     if (told->kind != WB_REPLY_WANT_READ)
         return;
     j->bytes_last = told->io == WB_REPLY_IO_BYTES;
@@ -249,4 +278,16 @@ void world_judge_told(struct world *w, struct world_conn *c, const struct subjec
         j->may_allocate = has_stats(w) && told->n == j->last.read_size &&
                           j->last.read_size == w->profile.small && !j->direct_last;
     }
+}
+
+/* The figures of reply.h: what a caller gets who sets nothing. */
+void world_judge_profile(const struct wb_reply_profile *p)
+{
+    FUZZ_CHECK(RPL_052, p->small == 8192 && p->large == 65536);
+    FUZZ_CHECK(RPL_052, p->value_max == 1073741824);
+    FUZZ_CHECK(RPL_052, p->wait_timeout_ns == 100 * WORLD_MS);
+    FUZZ_CHECK(RPL_052, p->drain_max == 2099200 && p->owed_max == 3);
+    FUZZ_CHECK(RPL_052, p->probe_idle_ns == UINT64_MAX);
+    FUZZ_CHECK(RPL_052, p->values == WB_REPLY_VIEW);
+    FUZZ_CHECK(RPL_052, p->recover && !p->tls && !p->poll_is_wait);
 }

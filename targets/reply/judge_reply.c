@@ -46,6 +46,7 @@ static void start_reading(struct world_conn *c, const struct world_request *requ
     j->segments_begin = c->down.segments_end;
     j->injected = 0;
     j->first_due = j->bytes_last = j->lied = j->ran_out = j->waiting = false;
+    usual_start(&j->usual);
 }
 
 /* A refusal is how the run ended only when no request ended before. */
@@ -93,6 +94,7 @@ static void check_drained(struct world *w, struct world_conn *c, const struct wb
     FUZZ_CHECK(RPL_035, j->result.status == WB_OK);
     FUZZ_CHECK(RPL_031, at == j->reply_begin + j->result.end);
     FUZZ_CHECK(RPL_036, now->len == now->off);
+    FUZZ_CHECK(RPL_034, now->owed == 0);
     FUZZ_CHECK(RPL_034, now->discarded - j->discarded_before <= w->profile.drain_max);
     sim_mark(w->run, j->shape.until_end ? WORLD_MARK_DRAINED_GET : WORLD_MARK_DRAINED);
     j->draining = false;
@@ -103,6 +105,14 @@ void world_judge_state(struct world *w, struct world_conn *c, enum wb_reply_stat
 {
     struct world_judge *j = &c->judge;
     const struct wb_reply_stats *now = &j->last;
+    if (now->state == WB_REPLY_IDLE)
+        j->idle_since_ns = w->sched.now_ns;
+    if (now->state == WB_REPLY_SENDING)
+        j->probe_due = w->profile.probe_idle_ns != UINT64_MAX &&
+                       (before == WB_REPLY_OWED ||
+                        w->sched.now_ns - j->idle_since_ns > w->profile.probe_idle_ns);
+    else
+        j->probe_due = false;
     if (now->state == WB_REPLY_OWED) {
         FUZZ_CHECK(RPL_031, before == WB_REPLY_BUSY);
         j->discarded_before = now->discarded;
@@ -216,6 +226,33 @@ static void check_flags(const struct world_conn *c, const struct wb_reply_event 
                is_part || wb_view_equal(event->flags, stream_part(c, u->flags_begin, u->line_end)));
 }
 
+static struct usual_unit usual_of(const struct world *w, const struct world_conn *c,
+                                  const struct ref_reply_unit *u)
+{
+    struct wb_view line = stream_part(c, u->begin, u->line_end);
+    return (struct usual_unit){u, line, &c->judge.shape, w->profile.values};
+}
+
+void world_judge_look(struct world *w, struct world_conn *c)
+{
+    struct world_judge *j = &c->judge;
+    if (!w->subject->stats)
+        return;
+    size_t at = (size_t)(j->last.returned + j->last.discarded);
+    bool begins = world_judge_parse(w, c, c->down.written) && j->delivered < j->result.units &&
+                  at == j->reply_begin + j->units[j->delivered].begin;
+    struct usual_unit next = {0};
+    if (begins)
+        next = usual_of(w, c, &j->units[j->delivered]);
+    usual_look(&j->usual, begins ? &next : NULL, &j->last);
+}
+
+void world_judge_looked(struct world *w, struct world_conn *c, bool has_unit)
+{
+    if (w->subject->stats)
+        FUZZ_CHECK(RPL_050, usual_looked(&c->judge.usual, &c->judge.last, has_unit));
+}
+
 void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_reply_event *event)
 {
     struct world_judge *j = &c->judge;
@@ -249,6 +286,8 @@ void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_rep
         w->subject->stats(c->session, s);
         FUZZ_CHECK(RPL_004, s->returned + s->discarded == j->reply_begin + u->end);
     }
+    const struct usual_unit taken = usual_of(w, c, u);
+    usual_took(&j->usual, &taken);
     if (event->has_value)
         check_value(w, c, u, index, event->value);
     if (event->code != WB_REPLY_END)

@@ -157,6 +157,20 @@ static void try_shapes(struct wire_delivery *d)
     FUZZ_CHECK(RPL_049, d->subject->want(d->session, 0).kind == WB_REPLY_WANT_NOTHING);
 }
 
+/* One byte is a request, none is not; given up unsent it leaves nothing. */
+static void try_bytes(struct wire_delivery *d)
+{
+    const struct wb_reply_shape *shape = &d->c->request->shape;
+    struct wb_view one = wb_view_sub(d->c->asked, 0, 1), none = wb_view_sub(d->c->asked, 0, 0);
+
+    enum wb_err e = d->subject->request(d->session, 0, none, shape, false, UINT64_MAX);
+    FUZZ_CHECK(RPL_051, e == WB_E_VALUE);
+    FUZZ_CHECK(RPL_051, d->subject->want(d->session, 0).kind == WB_REPLY_WANT_NOTHING);
+    e = d->subject->request(d->session, 0, one, shape, false, UINT64_MAX);
+    FUZZ_CHECK(RPL_051, e == WB_OK);
+    FUZZ_CHECK(RPL_046, d->subject->abandon(d->session, 0) == WB_REPLY_IDLE);
+}
+
 /* While a request is in flight a second one is refused, and nothing else happens. */
 static void try_second(struct wire_delivery *d)
 {
@@ -165,10 +179,41 @@ static void try_second(struct wire_delivery *d)
     d->was_busy = true;
 }
 
+/* The next event. Of the first delivery, what is of the usual form is searched for nothing. */
+static bool next_event(struct wire_delivery *d, struct wb_reply_event *e)
+{
+    const struct wire_case *c = d->c;
+    const struct ref_reply_unit *u = &c->units[d->reply->first + d->unit];
+    bool is_watched = d->number == 0 && d->subject->stats != NULL,
+         begins = d->unit < d->reply->units;
+    struct usual_unit next = {0};
+
+    if (is_watched) {
+        wire_check_stats(d);
+        begins = begins && d->stats.returned + d->stats.discarded == u->begin;
+        if (begins)
+            next = (struct usual_unit){u, wb_view_sub(c->stream, u->begin, u->line_end),
+                                       &c->request->shape, c->profile.values};
+        usual_look(&d->usual, begins ? &next : NULL, &d->stats);
+    }
+    enum wb_err err = d->subject->next(d->session, 0, e);
+    bool is_there = err == WB_OK;
+    FUZZ_CHECK(RPL_054, err == WB_OK || err == WB_MORE);
+    bool has_unit = is_there && e->kind == WB_REPLY_EVENT_UNIT;
+    if (is_watched)
+        FUZZ_CHECK(RPL_050, usual_looked(&d->usual, &d->stats, has_unit));
+    if (is_watched && has_unit && d->unit < d->reply->units) {
+        next = (struct usual_unit){u, wb_view_sub(c->stream, u->begin, u->line_end),
+                                   &c->request->shape, c->profile.values};
+        usual_took(&d->usual, &next);
+    }
+    return is_there;
+}
+
 /* All events there are; true when END was among them. */
 static bool pull(struct wire_delivery *d, struct wb_reply_event *e)
 {
-    while (d->subject->next(d->session, 0, e) == WB_OK) {
+    while (next_event(d, e)) {
         if (e->kind == WB_REPLY_EVENT_END) {
             wire_check_end(d, e);
             return true;
@@ -237,6 +282,7 @@ static void check_dead(struct wire_delivery *d)
     struct wb_reply_event e;
 
     FUZZ_CHECK(RPL_037, want.kind == WB_REPLY_WANT_CLOSE);
+    FUZZ_CHECK(RPL_046, d->subject->abandon(d->session, 0) == WB_REPLY_DEAD);
     tell(d, (struct subject_told){.kind = WB_REPLY_WANT_CLOSE});
     FUZZ_CHECK(RPL_037, ask(d, true) == WB_E_CLOSED);
     FUZZ_CHECK(RPL_037, d->subject->next(d->session, 0, &e) == WB_MORE);
@@ -253,6 +299,7 @@ static void converse(struct wire_delivery *d)
         d->reply = &c->replies[i];
         d->unit = 0;
         d->space = NULL;
+        usual_start(&d->usual);
         bool was_taken = ask(d, expect_reply) == WB_OK;
         FUZZ_CHECK(RPL_005, was_taken);
         serve(d, expect_reply, &end);
@@ -283,8 +330,10 @@ void wire_deliver(const struct wire_case *c, unsigned number)
         return;
     }
     d.requests = c->run->alloc.requests;
-    if (number == 0)
+    if (number == 0) {
         try_shapes(&d);
+        try_bytes(&d);
+    }
     converse(&d);
     d.subject->close(d.session);
 }

@@ -18,6 +18,7 @@
 #include "oracles/ref_reply.h"
 #include "sim/run.h"
 #include "targets/reply/shapes.h"
+#include "targets/reply/usual.h"
 #include "targets/subject.h"
 
 #define WIRE_DELIVERIES  6u
@@ -71,7 +72,8 @@ struct wire_delivery {
     uint64_t copied_max; /* bytes of values delivered outside the buffer */
     uint32_t random;
     struct wb_reply_stats stats; /* the inside as last looked at */
-    uint8_t *space;              /* lent for a value */
+    struct usual usual;
+    uint8_t *space; /* lent for a value */
     uint64_t space_size;
 };
 

@@ -91,6 +91,7 @@ static struct wb_reply_profile profile_of(const struct sim_header *h)
     static const enum wb_reply_values values[] = {WB_REPLY_VIEW, WB_REPLY_COPY, WB_REPLY_DIRECT,
                                                   WB_REPLY_VIEW};
     struct wb_reply_profile p = wb_reply_profile_default();
+    world_judge_profile(&p);
     p.small = sizes[h->profile & 3].small;
     p.large = sizes[h->profile & 3].large;
     p.values = values[h->profile >> 2 & 3];
@@ -98,7 +99,9 @@ static struct wb_reply_profile profile_of(const struct sim_header *h)
     p.poll_is_wait = h->profile & 0x20;
     p.recover = !(h->profile & 0x40);
     p.probe_idle_ns = h->profile & 0x80 ? WORLD_MS : UINT64_MAX;
-    if (h->knob[0])
+    if (h->knob[0] == UINT8_MAX)
+        p.wait_timeout_ns = UINT64_MAX;
+    else if (h->knob[0])
         p.wait_timeout_ns = h->knob[0] * 10 * WORLD_MS;
     if (h->knob[1])
         p.drain_max = h->knob[1] * UINT64_C(100);

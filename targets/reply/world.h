@@ -88,6 +88,8 @@ void world_client_wake(struct world *w, struct world_conn *c, unsigned mask, uns
 unsigned world_client_ready(const struct world *w, const struct world_conn *c);
 
 /* judge.c: before and after each call of the subject, and at each event. */
+/* Of the default profile. */
+void world_judge_profile(const struct wb_reply_profile *p);
 void world_judge_open(struct world *w, struct world_conn *c);
 void world_judge_before(struct world *w, struct world_conn *c);
 void world_judge_after(struct world *w, struct world_conn *c);
@@ -95,6 +97,9 @@ void world_judge_request(struct world *w, struct world_conn *c, enum wb_err err,
                          bool expect);
 void world_judge_want(struct world *w, struct world_conn *c, const struct wb_reply_want *want);
 void world_judge_told(struct world *w, struct world_conn *c, const struct subject_told *told);
+/* Around a call that asks for an event; `has_unit`: one came. */
+void world_judge_look(struct world *w, struct world_conn *c);
+void world_judge_looked(struct world *w, struct world_conn *c, bool has_unit);
 void world_judge_unit(struct world *w, struct world_conn *c, const struct wb_reply_event *event);
 void world_judge_end(struct world *w, struct world_conn *c, const struct wb_reply_event *event);
 void world_judge_abandoned(struct world *w, struct world_conn *c, enum wb_reply_state state);

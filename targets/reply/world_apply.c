@@ -138,6 +138,9 @@ static bool up(struct world *w, struct world_conn *c, const struct sim_op *op)
     case OP_WRITE_AGAIN:
         c->up.write_again = at_least_one(op->arg % 16);
         return true;
+    case OP_WRITE_INTR:
+        c->up.write_intr = at_least_one(op->arg % 16);
+        return true;
     default:
         return false;
     }

@@ -96,6 +96,8 @@ static const struct sim_op_desc ops[] = {
      .text = "TLS: what has arrived is decrypted already, the socket is silent"},
     {OP_END, .weight = 3, .name = "end", ON(NET), .text = "the server closes after what it wrote"},
     {OP_RESET, .weight = 2, .name = "reset", ON(NET), .text = "the connection is reset"},
+    {OP_WRITE_INTR, .weight = 1, .name = "write-intr", ON(NET), COUNT("steps"),
+     .text = "so many writes and probes are interrupted"},
 
     {OP_STARVE, .weight = 3, .name = "starve", ON(WAIT), COUNT("waits"),
      .text = "so many waits sleep their full time and say timeout"},

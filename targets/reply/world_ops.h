@@ -46,6 +46,7 @@ enum world_op {
     OP_HIDE,
     OP_END,
     OP_RESET,
+    OP_WRITE_INTR,
 
     OP_STARVE = 0x80,
     OP_SPURIOUS,

@@ -10,6 +10,7 @@
 #include "sim/run.h"
 #include "sim/sched.h"
 #include "sim/stream.h"
+#include "targets/reply/usual.h"
 #include "targets/subject.h"
 
 #define WORLD_CONNS        2
@@ -49,23 +50,12 @@ enum world_hits { WORLD_HITS_ALL, WORLD_HITS_ODD, WORLD_HITS_NONE, WORLD_HITS_EM
     X(LONGER, "length-more")                                                                       \
     X(SHORTER, "length-less")                                                                      \
     X(SIGN, "length-sign")                                                                         \
-    X(WRAP, "length-wrap")                                                                         \
-    X(S_FLAG, "s-flag")                                                                            \
-    X(OPAQUE, "opaque")                                                                            \
-    X(KEY, "key")                                                                                  \
-    X(CODE, "code")                                                                                \
-    X(UNKNOWN, "unknown-code")                                                                     \
-    X(BARE_LF, "bare-lf")                                                                          \
-    X(NO_END, "no-block-end")                                                                      \
-    X(TWICE, "twice")                                                                              \
-    X(STRAY, "stray-crlf")                                                                         \
-    X(ERROR, "error")                                                                              \
-    X(CLIENT_ERROR, "client-error")                                                                \
-    X(SERVER_ERROR, "server-error")                                                                \
-    X(KEPT_ERROR, "kept-error")                                                                    \
-    X(LONG_LINE, "long-line")                                                                      \
-    X(NO_MN, "no-mn")                                                                              \
-    X(NEVER, "never")
+    X(WRAP, "length-wrap") X(S_FLAG, "s-flag") X(OPAQUE, "opaque") X(KEY, "key") X(CODE, "code")   \
+        X(UNKNOWN, "unknown-code") X(BARE_LF, "bare-lf") X(NO_END, "no-block-end")                 \
+            X(TWICE, "twice") X(STRAY, "stray-crlf") X(ERROR, "error")                             \
+                X(CLIENT_ERROR, "client-error") X(SERVER_ERROR, "server-error")                    \
+                    X(KEPT_ERROR, "kept-error") X(LONG_LINE, "long-line") X(NO_MN, "no-mn")        \
+                        X(NEVER, "never")
 
 enum world_wrong {
 #define WORLD_WRONG_MEMBER(name, text) WORLD_WRONG_##name,
@@ -207,6 +197,9 @@ struct world_judge {
     struct wb_view lent;              /* the last value lent, to be unchanged at the next call */
     size_t lent_begin;                /* its place in the stream */
     struct wb_reply_stats unit_stats; /* at the last unit */
+    struct usual usual;
+    uint64_t idle_since_ns; /* when the connection last became IDLE */
+    bool probe_due;         /* the request begins with a probe */
 };
 
 struct world_conn {

@@ -4,6 +4,7 @@
 #include "targets/window/subs.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 void subs_ended(struct subs *w, enum wb_err err)
 {
@@ -26,6 +27,9 @@ static bool init(struct subs *w, struct sim_run *run, const struct sim_header *h
                                      .max_age_ns = h->knob[1] == 0 ? WB_TRACK_NO_AGE
                                                                    : h->knob[1] * 100 * SUBS_MS};
 
+    /* What the core must set up itself is found as garbage, not as an earlier run left it. */
+    memset(&w->told, SUBS_GARBAGE, sizeof(w->told));
+    memset(w->groups, SUBS_GARBAGE, sizeof(w->groups));
     w->run = run;
     w->now_ns = 0;
     w->last = WB_OK;

@@ -10,9 +10,10 @@
 #include "oracles/ref_subscription.h"
 #include "targets/fuzz.h"
 
-#define SUBS_SLOTS 8u
-#define SUBS_MS    UINT64_C(1000000)
-#define SUBS_ASKED (WB_REQUESTS_MAX + 1)
+#define SUBS_SLOTS   8u
+#define SUBS_GARBAGE 0xa5 /* where the core must set up all it reads */
+#define SUBS_MS      UINT64_C(1000000)
+#define SUBS_ASKED   (WB_REQUESTS_MAX + 1)
 
 enum subs_op {
     /* groups: the slot writes one */

@@ -4,6 +4,8 @@
 #include "targets/window/places.h"
 #include "targets/window/subs.h"
 
+#include <string.h>
+
 /* One request more; a slot's list that is full stays as it is. */
 static bool say(struct subs_slot *s, struct ref_sub_request request)
 {
@@ -34,12 +36,13 @@ static bool say_groups(struct subs_slot *s, const struct sim_op *op)
 
 static bool wish(struct subs_slot *s, const struct sim_op *op)
 {
-    static const uint64_t scales[] = {1000, 0, 1, UINT64_C(1000000000)};
+    static const uint64_t scales[] = {
+        1000, 0, 1, UINT64_C(1000000000), (UINT64_C(1) << 40) + 1, UINT64_MAX};
 
     s->priority = op->flags;
     s->ordered = op->flags & 1;
     s->pending.max_age_ns = op->arg == 0 ? REF_SUB_NO_AGE : (op->arg - 1) * SUBS_MS;
-    s->pending.timescale = scales[op->ext % 4];
+    s->pending.timescale = scales[op->ext % 6];
     return true;
 }
 
@@ -84,6 +87,8 @@ static bool call(struct subs *w, size_t slot, bool update)
     fill(s, requests);
     s->pending.count = s->asked < REF_SUB_REQUESTS ? s->asked : REF_SUB_REQUESTS;
     want = s->asked > REF_SUB_REQUESTS ? WB_E_BOUNDS : ref_sub_status(&s->pending);
+    if (!update)
+        memset(&s->core, SUBS_GARBAGE, sizeof(s->core));
     err = update
               ? wb_subscription_update(&s->core, &config)
               : wb_subscription_init(&s->core, sim_run_mem(w->run), w->track, w->demand, &config);

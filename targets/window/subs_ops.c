@@ -25,7 +25,8 @@ static const struct sim_op_desc ops[] = {
      .text = "a group fetched from elsewhere, which is no arrival" BACK},
     {SUBS_START, WRITE, 1, "start", SLOT, .arg = SIM_ARG_COUNT, .arg_name = "frame",
      .text = "the number of the group's first frame"},
-    {SUBS_ADD, WRITE, 14, "add", SLOT, MS("stamp"), .text = "a frame of that timestamp"},
+    {SUBS_ADD, WRITE, 14, "add", SLOT, MS("stamp"), FROM_MAX,
+     .text = "a frame of that timestamp; how: 1 below the highest one, 2 times 2^40 + 1"},
     {SUBS_FINISH, END, 5, "finish", SLOT, .text = "no frame more in the slot's group"},
     {SUBS_ABORT, END, 6, "abort", SLOT, .arg = SIM_ARG_CHOICE, .arg_name = "reason",
      .choices = reasons, .text = "the slot's group is given up"},
@@ -54,8 +55,8 @@ static const struct sim_op_desc ops[] = {
      .text = "the last request so many times more"},
     {SUBS_WISH, ASK, 5, "wish", SLOT, MS("age"), .ext = SIM_ARG_COUNT, .ext_name = "scale",
      .flags = SIM_ARG_COUNT, .flags_name = "priority",
-     .text = "age 0: any, else one less in ms; scale of timestamps: 0: ms, 1: none, 2: s, 3: ns; "
-             "odd priorities are ordered"},
+     .text = "age 0: any, else one less in ms; scale of timestamps: 0: ms, 1: none, 2: s, 3: ns, "
+             "4: 2^40 + 1, 5: 2^64 - 1; odd priorities are ordered"},
     {SUBS_JOIN, ASK, 12, "join", SLOT, .text = "subscribes with what it said"},
     {SUBS_UPDATE, ASK, 6, "update", SLOT, .text = "asks for what it said since"},
     {SUBS_QUIT, ASK, 2, "quit", SLOT, .text = "goes"},

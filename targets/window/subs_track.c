@@ -4,6 +4,8 @@
  */
 #include "targets/window/subs.h"
 
+#include <string.h>
+
 #define SUBS_FRAMES_MAX 64u
 
 static uint64_t sequence_of(const struct sim_op *op)
@@ -18,6 +20,28 @@ static void use(struct subs *w, uint64_t sequence)
     w->model.has_highest = true;
 }
 
+static bool is_told(const struct subs *w, const struct wb_group_watch *watch)
+{
+    const struct wb_group_watch *at = w->told.first;
+
+    while (at != NULL && at != watch)
+        at = at->next;
+    return at != NULL;
+}
+
+/* Who watches an aborted group is told at once, and a watch that hangs nowhere may go again. */
+static void watch_again(struct subs *w, struct subs_group *g)
+{
+    FUZZ_CHECK(GRP_018, !is_told(w, &g->watch));
+    memset(&g->watch, SUBS_GARBAGE, sizeof(g->watch));
+    wb_group_watch(g->core, &g->watch, &w->told);
+    FUZZ_CHECK(GRP_018, is_told(w, &g->watch));
+    wb_group_unwatch(&g->watch);
+    FUZZ_CHECK(GRP_018, !is_told(w, &g->watch));
+    FUZZ_CHECK(GRP_018, g->watch.at == NULL);
+    wb_group_unwatch(&g->watch);
+}
+
 void subs_settle(struct subs *w)
 {
     struct wb_group_watch *watch;
@@ -30,6 +54,7 @@ void subs_settle(struct subs *w)
             id++;
         g = &w->groups[id];
         wb_group_unwatch(watch);
+        watch_again(w, g);
         w->model.groups[id].live = false;
         w->model.groups[id].reason = wb_group_aborted(g->core);
         if (w->model.groups[id].reason == WB_E_EVICTED)
@@ -131,6 +156,13 @@ static bool add(struct subs *w, size_t id, uint64_t stamp)
     return true;
 }
 
+static uint64_t stamp_of(const struct sim_op *op)
+{
+    uint64_t stamp = op->flags & 2 ? (uint64_t)op->arg << 40 | op->arg : op->arg;
+
+    return op->flags & 1 ? UINT64_MAX - stamp : stamp;
+}
+
 static bool on_group(struct subs *w, size_t id, const struct sim_op *op)
 {
     static const enum wb_err reasons[] = {WB_E_CANCEL, WB_E_REMOTE, WB_E_EVICTED, WB_E_TRUNCATED};
@@ -144,7 +176,7 @@ static bool on_group(struct subs *w, size_t id, const struct sim_op *op)
         w->model.groups[id].first_kept = op->arg;
         return true;
     case SUBS_ADD:
-        return add(w, id, op->arg);
+        return add(w, id, stamp_of(op));
     case SUBS_FINISH:
         g->finished = g->finished || (live && wb_group_finish(g->core) == WB_OK);
         return live;

@@ -140,6 +140,8 @@ static bool join_self(struct wishes *w, size_t slot, bool update)
         sim_mark(w->run, WISHES_MARK_SHARED);
     }
     done = is_done(w, err, refused);
+    if (!done && !update)
+        wb_demand_leave(w->demand, &home->part); /* harmless when it did not join */
     wb_window_fini(&window, sim_run_mem(w->run));
     return done;
 }
@@ -183,7 +185,7 @@ static bool join(struct wishes *w, size_t slot, bool is_owned)
     w->homes[slot] = wb_mem_take(sim_run_mem(w->run), sizeof(struct wishes_home));
     if (w->homes[slot] == NULL)
         return true;
-    memset(w->homes[slot], 0, sizeof(struct wishes_home));
+    memset(w->homes[slot], WISHES_GARBAGE, sizeof(struct wishes_home));
     w->owned[slot] = is_owned;
     if (!(is_owned ? join_owner(w, slot, false) : join_self(w, slot, false))) {
         give_home(w, slot);

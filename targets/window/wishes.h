@@ -51,6 +51,8 @@ enum wishes_mark {
 };
 
 /* What a slot lives in once it joined: given back as soon as it leaves. */
+#define WISHES_GARBAGE 0xa5 /* where the core must set up all it reads */
+
 struct wishes_home {
     struct wb_subscriber part;
     struct wb_subscription owner;
