@@ -214,12 +214,9 @@ void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t id, uint64_t seq
     if (best == REF_NONE)
         best = ref_node_best(r, 0, k, false, n);
     if (best == REF_NONE || r->neighbours[best].heard[k].seqno >= seqno ||
-        r->nodes[0][k].asked >= seqno)
+        r->neighbours[best].heard[k].asked >= seqno)
         return;
-    r->nodes[0][k].asked = seqno;
-    r->nodes[0][k].asked_of = r->neighbours[best].number;
-    r->asks[best][k] = seqno;
-    r->asking |= (uint8_t)(1u << best);
+    ref_router_ask(r, best, k, seqno);
 }
 
 /* ---- who serves a path ---- */

@@ -48,6 +48,7 @@ struct ref_heard {
     bool on, floor_told;
     uint8_t flags;
     uint64_t seqno, metric, floor, highest; /* the highest floor told */
+    uint64_t asked;                         /* the highest seqno it was asked for */
     uint16_t stored;
     uint16_t ended;    /* of the stored: known to have ended since, until the floor says else */
     uint16_t unproven; /* of the not stored any more: its ENDs since its last FLOOR */
@@ -77,8 +78,7 @@ struct ref_node {
     bool has_fd;
     uint64_t fd_seqno, fd_metric;
     uint64_t highest;
-    uint64_t asked, asked_of; /* the seqno last asked for, and the number of the neighbour asked */
-    uint8_t next;             /* neighbour, or REF_NONE */
+    uint8_t next; /* neighbour, or REF_NONE */
     uint16_t live, held;
     uint8_t epoch[REF_PATHS];
     uint64_t cost[REF_PATHS];

@@ -153,6 +153,13 @@ static void forget(struct ref_node *node)
     *node = (struct ref_node){.next = REF_NONE};
 }
 
+void ref_router_ask(struct ref_router *r, uint8_t n, uint8_t k, uint64_t seqno)
+{
+    r->neighbours[n].heard[k].asked = seqno;
+    r->asks[n][k] = seqno;
+    r->asking |= (uint8_t)(1u << n);
+}
+
 void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t k)
 {
     struct ref_node *node = &r->nodes[scope][k];
@@ -167,14 +174,8 @@ void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t k)
 
         node->next = REF_NONE;
         node->live = node->held = 0;
-        uint64_t want = node->fd_seqno + 1, of = r->neighbours[any].number;
-
-        if (want != 0 && (node->asked < want || (node->asked == want && node->asked_of != of))) {
-            node->asked = want;
-            node->asked_of = of;
-            r->asks[any][k] = node->asked;
-            r->asking |= (uint8_t)(1u << any);
-        }
+        if (node->fd_seqno + 1 > r->neighbours[any].heard[k].asked)
+            ref_router_ask(r, any, k, node->fd_seqno + 1);
         return;
     }
     if (best == node->next)

@@ -12,6 +12,8 @@ void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t node);
  * `besides`: but not this one. */
 uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, bool feasible,
                       uint8_t besides);
+/* The neighbour is to be asked for a seqno of the node, which it was not asked for yet. */
+void ref_router_ask(struct ref_router *r, uint8_t neighbour, uint8_t node, uint64_t seqno);
 
 /* ---- ref_router.c ---- */
 /* Who serves a path itself, from all facts. */

@@ -21,6 +21,7 @@ enum wb_err wb_router_new(struct wb_mem *mem, uint64_t self, uint64_t seqno, str
     *r = (struct wb_router){.mem = mem, .seqno = seqno};
     TAILQ_INIT(&r->neighbours);
     TAILQ_INIT(&r->answers);
+    TAILQ_INIT(&r->due);
     if (wb_node_need(r, 0, self, &r->self) != WB_OK) {
         wb_mem_give(mem, r, sizeof(*r));
         return WB_E_NOMEM;
@@ -368,10 +369,12 @@ void wb_router_leave(struct wb_router *r, struct wb_neighbour *n)
         if (a->neighbour == n)
             wb_answer_close(a);
     }
+    wb_show_gather(r); /* what others serve after all is seamless */
     while ((h = RB_ROOT(&n->heards)) != NULL)
         heard_gone(r, h);
     while ((f = RB_ROOT(&n->flats)) != NULL)
         flat_gone(r, n, f);
+    wb_show_due(r);
     TAILQ_REMOVE(&r->neighbours, n, in_router);
     wb_mem_give(r->mem, n, sizeof(*n));
 }
@@ -432,7 +435,7 @@ void wb_router_asked(struct wb_router *r, struct wb_neighbour *n, uint64_t id, u
     /* Not back to who asks, which may be our next hop (RFC 8966 3.8.1.2). */
     h = wb_node_way(node, n);
     if (h != NULL && h->seqno < seqno)
-        wb_node_ask(node, seqno, h, false);
+        wb_heard_ask(h, seqno);
 }
 
 bool wb_router_ask(struct wb_router *r, struct wb_neighbour *n, uint64_t *out_node,

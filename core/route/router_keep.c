@@ -101,12 +101,24 @@ enum wb_err wb_place_enter(struct wb_router *r, const struct wb_slice *path, str
     return WB_OK;
 }
 
+/* Who was shown and is gone, while that is not told yet: its address may be another's by then. */
+static const struct wb_candidate nobody;
+
 void wb_place_leave(struct wb_router *r, struct wb_candidate *c)
 {
     struct wb_place *place = c->place;
 
     TAILQ_REMOVE(&place->candidates, c, in_place);
-    if (!TAILQ_EMPTY(&place->candidates))
+    if (place->due && place->shown.by == c)
+        place->shown.by = &nobody;
+    if (place->renewed == c)
+        place->renewed = NULL;
+    wb_place_release(r, place);
+}
+
+void wb_place_release(struct wb_router *r, struct wb_place *place)
+{
+    if (place->due || !TAILQ_EMPTY(&place->candidates))
         return;
     RB_REMOVE(wb_places, &r->places, place);
     wb_slice_drop(&place->path);

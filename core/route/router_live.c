@@ -205,14 +205,11 @@ static void drop_deferred(struct wb_node *node)
         put_off(node, s, false);
 }
 
-void wb_node_ask(struct wb_node *node, uint64_t seqno, struct wb_heard *h, bool again)
+void wb_heard_ask(struct wb_heard *h, uint64_t seqno)
 {
-    if (h == NULL || seqno < node->asked)
+    if (h == NULL || seqno <= h->asked)
         return;
-    if (seqno == node->asked && (!again || node->asked_of == h->neighbour->number))
-        return;
-    node->asked = seqno;
-    node->asked_of = h->neighbour->number;
+    h->asked = seqno;
     if (h->ask == 0)
         TAILQ_INSERT_TAIL(&h->neighbour->asks, h, in_asks);
     h->ask = seqno;
@@ -236,7 +233,7 @@ void wb_node_select(struct wb_router *r, struct wb_node *node)
     struct wb_heard *best = best_heard(node, true, NULL), *old = node->next_hop;
 
     if (best == NULL && node->fd.some && node->fd.seqno < UINT64_MAX)
-        wb_node_ask(node, node->fd.seqno + 1, wb_node_way(node, NULL), true);
+        wb_heard_ask(wb_node_way(node, NULL), node->fd.seqno + 1);
     if (best == old) {
         if (best != NULL)
             wb_show_route(r, node);

@@ -118,6 +118,8 @@ void wb_router_check(const struct wb_router *r)
     RB_FOREACH(place, wb_places, &places)
     {
         WB_ASSERT(!TAILQ_EMPTY(&place->candidates));
+        WB_ASSERT(!place->due);
+        WB_ASSERT(place->renewed == NULL);
         WB_ASSERT(place->shown.by == wb_place_best(place));
     }
 }

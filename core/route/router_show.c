@@ -205,6 +205,14 @@ void wb_show_place(struct wb_router *r, struct wb_place *place, const struct wb_
     bool moved, fresh = false;
     struct wb_answer *a;
 
+    if (r->gathers) {
+        if (!place->due)
+            TAILQ_INSERT_TAIL(&r->due, place, in_due);
+        place->due = true;
+        if (renewed != NULL)
+            place->renewed = renewed;
+        return;
+    }
     if (by == NULL && shown->by == NULL)
         return;
     if (by != NULL && shown->by != NULL) {
@@ -223,6 +231,27 @@ void wb_show_place(struct wb_router *r, struct wb_place *place, const struct wb_
         if (fresh)
             keep(a, tell_place(a, place, NULL));
         keep(a, tell_place(a, place, by));
+    }
+}
+
+void wb_show_gather(struct wb_router *r)
+{
+    r->gathers = true;
+}
+
+void wb_show_due(struct wb_router *r)
+{
+    struct wb_place *place;
+
+    r->gathers = false;
+    while ((place = TAILQ_FIRST(&r->due)) != NULL) {
+        const struct wb_candidate *renewed = place->renewed;
+
+        TAILQ_REMOVE(&r->due, place, in_due);
+        place->due = false;
+        place->renewed = NULL;
+        wb_show_place(r, place, renewed);
+        wb_place_release(r, place);
     }
 }
 

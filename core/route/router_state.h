@@ -47,8 +47,12 @@ struct wb_place {
     struct wb_slice path;
     struct wb_candidates candidates;
     struct wb_shown shown;
+    TAILQ_ENTRY(wb_place) in_due; /* while it is due, it stays */
+    bool due;
+    const struct wb_candidate *renewed;
 };
 RB_HEAD(wb_places, wb_place);
+TAILQ_HEAD(wb_due_places, wb_place);
 
 /* A claim of a node, whoever stores it. */
 struct wb_node_claim {
@@ -99,6 +103,7 @@ struct wb_heard {
     bool floor_told;
     TAILQ_ENTRY(wb_heard) in_asks; /* of the neighbour, while `ask` is not 0 */
     uint64_t ask;                  /* the seqno to ask it for */
+    uint64_t asked;                /* the highest it was asked for: once for each */
     struct wb_storeds stored;
 };
 RB_HEAD(wb_heards, wb_heard);
@@ -116,11 +121,9 @@ struct wb_node {
     struct wb_deferred deferred;
     uint64_t highest; /* floor accepted */
     uint64_t live, held;
-    uint64_t metric;   /* at which its claims were last shown */
-    uint64_t words;    /* numbers given to those who tell it */
-    uint64_t asked;    /* seqno last asked for, to ask once … */
-    uint64_t asked_of; /* … of this neighbour, by its number */
-    bool told;         /* answers of lite-07 know it: it has a next hop and is not shadowed */
+    uint64_t metric; /* at which its claims were last shown */
+    uint64_t words;  /* numbers given to those who tell it */
+    bool told;       /* answers of lite-07 know it: it has a next hop and is not shadowed */
 };
 RB_HEAD(wb_nodes, wb_node);
 
@@ -157,6 +160,8 @@ struct wb_router {
     uint64_t seqno, revision, joined;
     struct wb_nodes nodes;
     struct wb_places places;
+    bool gathers; /* places that are due, instead of showing each at once */
+    struct wb_due_places due;
     struct wb_neighbours neighbours;
     struct wb_answers answers;
 };
@@ -168,8 +173,7 @@ RB_PROTOTYPE(wb_storeds, wb_stored, by_path, wb_stored_order)
 RB_PROTOTYPE(wb_heards, wb_heard, by_node, wb_heard_order)
 RB_PROTOTYPE(wb_flats, wb_flat, by_path, wb_flat_order)
 
-/* ---- router_keep.c: finding, making and freeing; WB_E_NOMEM changes nothing -------------------
- */
+/* ---- router_keep.c: finding, making and freeing; WB_E_NOMEM changes nothing ---- */
 
 struct wb_node *wb_node_find(struct wb_router *r, uint64_t scope, uint64_t id);
 WB_MUST_USE enum wb_err wb_node_need(struct wb_router *r, uint64_t scope, uint64_t id,
@@ -189,6 +193,8 @@ struct wb_stored *wb_stored_find(struct wb_heard *h, struct wb_view path);
 WB_MUST_USE enum wb_err wb_place_enter(struct wb_router *r, const struct wb_slice *path,
                                        struct wb_candidate *c);
 void wb_place_leave(struct wb_router *r, struct wb_candidate *c);
+/* Frees it when nobody is left that may serve it. */
+void wb_place_release(struct wb_router *r, struct wb_place *place);
 struct wb_place *wb_place_find(const struct wb_router *r, struct wb_view path);
 
 /* The offers of an own path changed: tells it, re-tells it or withdraws it. *o may be freed. */
@@ -211,7 +217,7 @@ void wb_node_floor(struct wb_router *r, struct wb_heard *h);
 void wb_node_retracted(struct wb_node *node, const struct wb_heard *by);
 /* A SEQNO_REQUEST is due toward that neighbour, once for each number of a node; `again`: and once
    for each other neighbour that takes its turn. */
-void wb_node_ask(struct wb_node *node, uint64_t seqno, struct wb_heard *h, bool again);
+void wb_heard_ask(struct wb_heard *h, uint64_t seqno);
 /* The best neighbour of a node besides that one: of the feasible ones, else of all. */
 struct wb_heard *wb_node_way(const struct wb_node *node, const struct wb_neighbour *besides);
 /* What the router tells of a node's route now; false: nothing. */
@@ -227,6 +233,9 @@ void wb_show_claim(struct wb_router *r, struct wb_node_claim *c, bool renewed);
 void wb_show_route(struct wb_router *r, struct wb_node *node);
 /* Who serves the place may have changed; `renewed`: this one's content may be another, or NULL. */
 void wb_show_place(struct wb_router *r, struct wb_place *place, const struct wb_candidate *renewed);
+/* A neighbour that leaves takes many claims: between these two places are gathered, not shown. */
+void wb_show_gather(struct wb_router *r);
+void wb_show_due(struct wb_router *r);
 /* Which of the nodes with this id is told on may have changed. */
 void wb_show_ids(struct wb_router *r, uint64_t id);
 /* Who serves it: the best that is live, or NULL. */
