@@ -33,6 +33,8 @@ uint8_t ref_scope_of(const struct ref_router *r, uint8_t n)
 
 static bool is_feasible(const struct ref_node *node, const struct ref_heard *h)
 {
+    if (h->metric >= WB_NODE_MAX)
+        return false; /* infinite */
     if (!node->has_fd || h->seqno > node->fd_seqno)
         return true;
     return h->seqno == node->fd_seqno && h->metric < node->fd_metric;
@@ -174,7 +176,8 @@ void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t k)
 
         node->next = REF_NONE;
         node->live = node->held = 0;
-        if (node->fd_seqno + 1 > r->neighbours[any].heard[k].asked)
+        /* Nothing was sent: what is infeasible then is so for its metric. */
+        if (node->has_fd && node->fd_seqno + 1 > r->neighbours[any].heard[k].asked)
             ref_router_ask(r, any, k, node->fd_seqno + 1);
         return;
     }

@@ -17,7 +17,7 @@ uint64_t wb_rule_add(uint64_t metric, uint64_t link_cost)
 
 bool wb_rule_feasible(const struct wb_distance *fd, uint64_t seqno, uint64_t metric)
 {
-    return beats(fd, seqno, metric);
+    return metric < WB_NODE_MAX && beats(fd, seqno, metric);
 }
 
 void wb_rule_sent(struct wb_distance *fd, uint64_t seqno, uint64_t metric)

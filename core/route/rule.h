@@ -15,7 +15,10 @@ struct wb_distance {
 
 /* A hop adds the link's cost and one more; sums stay at WB_NODE_MAX. */
 uint64_t wb_rule_add(uint64_t metric, uint64_t link_cost);
-/* May a route heard with this seqno and metric, the link not yet added, be a next hop? */
+/*
+ * May a route heard with this seqno and metric, the link not yet added, be a next hop? Never at
+ * WB_NODE_MAX: what is told of it would be no worse than it. RFC 8966 3.5.1 and 3.6.
+ */
 bool wb_rule_feasible(const struct wb_distance *fd, uint64_t seqno, uint64_t metric);
 /* Before a route is sent: the distance follows what is sent. */
 void wb_rule_sent(struct wb_distance *fd, uint64_t seqno, uint64_t metric);
