@@ -3,7 +3,6 @@
  */
 #include "core/base/cost.h"
 #include "core/route/path.h"
-#include "sim/alloc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,31 +148,6 @@ static void shared_parts(void **state)
     }
 }
 
-static void joins(void **state)
-{
-    static const char *const rows[][3] = {
-        {"", "", ""}, {"a", "", "a"}, {"", "b", "b"}, {"a/b", "c", "a/b/c"}};
-    struct sim_alloc alloc = {0};
-    struct wb_slice out = {0};
-
-    (void)state;
-    sim_alloc_reset(&alloc);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(wb_path_join(&alloc.mem, text(rows[i][0]), text(rows[i][1]), &out), WB_OK);
-        assert_text(out.view, rows[i][2]);
-        wb_slice_drop(&out);
-    }
-    assert_int_equal(wb_path_join(&alloc.mem, many(32), text(""), &out), WB_OK);
-    wb_slice_drop(&out);
-    uint64_t requests = alloc.requests;
-    assert_int_equal(wb_path_join(&alloc.mem, many(32), text("x"), &out), WB_E_BOUNDS);
-    assert_int_equal(alloc.requests, requests);
-    sim_alloc_fail_next(&alloc, 1);
-    assert_int_equal(wb_path_join(&alloc.mem, text("a"), text("b"), &out), WB_E_NOMEM);
-    assert_null(out.owner);
-    assert_int_equal(alloc.live_blocks, 0);
-}
-
 static void hidden_parts(void **state)
 {
     (void)state;
@@ -295,7 +269,6 @@ int main(void)
         cmocka_unit_test(prefixes_are_whole_parts),
         cmocka_unit_test(parts_are_counted_and_kept),
         cmocka_unit_test(shared_parts),
-        cmocka_unit_test(joins),
         cmocka_unit_test(hidden_parts),
         cmocka_unit_test(order_of_paths),
         cmocka_unit_test(as_byte_by_byte),

@@ -233,26 +233,6 @@ struct wb_view wb_path_common(struct wb_view a, struct wb_view b)
     return wb_view_sub(a, 0, is_end(a, at) && is_end(b, at) ? at : slash_before(a, at));
 }
 
-enum wb_err wb_path_join(struct wb_mem *mem, struct wb_view prefix, struct wb_view suffix,
-                         struct wb_slice *out)
-{
-    bool both = prefix.len > 0 && suffix.len > 0;
-    struct wb_slice joined;
-    uint8_t *bytes;
-
-    if (wb_path_parts(prefix) + wb_path_parts(suffix) > WB_MOQ_PARTS_MAX)
-        return WB_E_BOUNDS;
-    WB_TRY(wb_slice_new(mem, prefix.len + both + suffix.len, &joined, &bytes));
-    if (prefix.len > 0)
-        memcpy(bytes, prefix.data, prefix.len);
-    if (both)
-        bytes[prefix.len] = '/';
-    if (suffix.len > 0)
-        memcpy(bytes + prefix.len + both, suffix.data, suffix.len);
-    *out = joined;
-    return WB_OK;
-}
-
 bool wb_path_is_hidden(struct wb_view path)
 {
     for (size_t at = 0; at < path.len; at++) {

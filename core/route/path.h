@@ -29,9 +29,6 @@ struct wb_view wb_path_keep(struct wb_view path, uint32_t parts);
 bool wb_path_try_keep(struct wb_view path, uint64_t parts, struct wb_view *out);
 /* The whole leading parts that two paths share: the beginning of `a`. */
 struct wb_view wb_path_common(struct wb_view a, struct wb_view b);
-/* A new slice: prefix and suffix joined. WB_E_BOUNDS over 32 parts, WB_E_NOMEM. */
-WB_MUST_USE enum wb_err wb_path_join(struct wb_mem *mem, struct wb_view prefix,
-                                     struct wb_view suffix, struct wb_slice *out);
 /* Does a part begin with '.'? */
 bool wb_path_is_hidden(struct wb_view path);
 /* More parts than a path may have? */
