@@ -58,6 +58,8 @@
     X(ANN, 046, "in calm every router holds what the origins hold")                                \
     X(ANN, 047, "refused memory changes nothing, or loses one answer and says so")                 \
     X(ANN, 048, "an answer is dirty exactly when a flush would write")                             \
-    X(ANN, 049, "the router's own seqno and revision are the model's")
+    X(ANN, 049, "the router's own seqno and revision are the model's")                             \
+    X(ANN, 050, "a START names the base that makes it shorter, of the claims beside it, or none")  \
+    X(ANN, 051, "ANNOUNCE_OK says how many claims its flush begins")
 
 #endif

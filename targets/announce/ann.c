@@ -180,8 +180,8 @@ static bool link(struct ann *w, const struct sim_op *op)
 
     switch (op->opcode) {
     case OP_JOIN:
-        return join(w, n, kind_of(op->flags & 3, n), version_of(op->flags >> 2), op->arg,
-                    (op->ext & 1) != 0);
+        return join(w, n, kind_of(op->flags & 3, n), version_of(op->flags >> 2),
+                    op->arg == UINT16_MAX ? WB_NODE_MAX : op->arg, (op->ext & 1) != 0);
     case OP_LEAVE:
         if (!w->neighbours[n].on)
             return false;

@@ -8,6 +8,7 @@
  *   tell.c       what neighbours tell, as bytes; wrong.c  what no peer may tell
  *   hear.c       the subscribers of neighbours, the router and the model hear it
  *   view.c       answers: flushes, streams, subscribers, and what they must see
+ *   base.c       the path bases of STARTs
  *   judge.c      the router beside the model
  *   cost.c       many claims, two viewers: what one change may cost
  *   chain.c      an origin, two relays and a viewer: ENDs and changes of next hop that cross
@@ -71,7 +72,8 @@ struct ann_seen {
 };
 
 struct ann_answer {
-    bool on;
+    bool on, compress;
+    uint8_t prefix; /* its path */
     struct wb_answer *core;
     struct wb_announce_sub *sub;
     struct sim_stream stream;
@@ -164,6 +166,20 @@ void ann_settled(struct ann *w, uint8_t n, uint8_t ids);
 /* Answers that the core gave up are closed. */
 void ann_answers_lost(struct ann *w);
 
+/* base.c: a claim that an answer of lite-07 knows, by path and then node; it may be withheld. */
+struct ann_beside {
+    struct wb_view path; /* behind the answer's prefix */
+    bool on_wire;
+    uint64_t id; /* on the wire */
+};
+/* The body of the next START of what is left of a flush; `first`: ANNOUNCE_OK is in front. */
+bool ann_next_start(struct wb_view *flush, bool first, struct wb_view *out_body);
+/* The START of all[at], which takes the id `next`, names the base that it should. */
+void ann_check_base(struct wb_view body, const struct ann_beside *all, size_t count, size_t at,
+                    uint64_t next, bool compress);
+/* So does each of the flush at hand, whose events are those of the queue `from` on. */
+void ann_check_bases(const struct ann *w, uint8_t n, size_t from, bool first);
+
 /* judge.c: after every operation, what its facts bear on; `all`: every table. */
 void ann_judge(struct ann *w, bool all);
 /* The floors of an answer of lite-07, just flushed, of the ids in a set. */
@@ -172,6 +188,15 @@ uint8_t ann_neighbour_slot(const struct ann *w, const struct wb_neighbour *n);
 
 /* show.c */
 void ann_show(const struct ann *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* For other worlds. */
+void ann_show_line(const struct sim_run *run, uint64_t serial, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "START 3 /a/b node 6 cost 2" */
+void ann_put_event(const struct wb_announce_event *e, char *out, size_t size);
+/* What a relay of chain.c makes of the origin: "by O seqno 1 metric 1 floor 0 /a held:/b". */
+#define ANN_RELAY 200
+void ann_put_relay(const struct wb_router *r, uint64_t origin, struct wb_neighbour *const ways[3],
+                   char out[ANN_RELAY]);
 /* "hears    n0 START …", "shows    a0 …" */
 void ann_show_event(const struct ann *w, const char *what, char side, uint8_t n,
                     const struct wb_announce_event *e);

@@ -47,11 +47,44 @@ struct chain {
     uint64_t serial, number;
     uint8_t hearing; /* the link whose event B hears */
     bool broken, crossed;
+    char shown[ROUTERS][ANN_RELAY]; /* of relays, while somebody looks */
 };
 
 static struct chain chain;
 static uint8_t streams[LINKS][STREAM];
 static const uint64_t ids[ROUTERS] = {ORIGIN, 2, 3};
+
+/* ---- what a person who reads a trace sees ---- */
+
+static void show_event(const struct chain *c, char side, uint8_t l,
+                       const struct wb_announce_event *e)
+{
+    char text[160];
+
+    if (c->run->trace.live == NULL)
+        return;
+    ann_put_event(e, text, sizeof text);
+    ann_show_line(c->run, c->serial, "%s%c%u %s", side == 'v' ? "shows    " : "hears    ", side, l,
+                  text);
+}
+
+static void show_relay(struct chain *c, size_t at)
+{
+    char text[ANN_RELAY];
+
+    ann_put_relay(c->routers[at], ORIGIN, c->neighbours[at], text);
+    if (strcmp(text, c->shown[at]) == 0)
+        return;
+    memcpy(c->shown[at], text, sizeof text);
+    ann_show_line(c->run, c->serial, "relay    r%zu %s", at, text);
+}
+
+static void show_relays(struct chain *c)
+{
+    for (size_t at = 1; c->run->trace.live != NULL && at < ROUTERS; at++)
+        if (c->routers[at] != NULL)
+            show_relay(c, at);
+}
 
 static bool good(struct chain *c, enum wb_err err)
 {
@@ -98,6 +131,7 @@ static void show_viewer(struct chain *c)
     while ((err = wb_announce_sub_next(c->v, &in, &e)) == WB_OK) {
         sim_trace_add(&c->run->trace, c->serial, "viewer   kind %u id %u node %u cost %u",
                       (uint64_t)e.kind, e.id, e.node, e.warm);
+        show_event(c, 'v', 0, &e);
         see(c, &e);
     }
     if (err != WB_MORE)
@@ -170,6 +204,7 @@ static void hear(struct chain *c, uint8_t l, struct wb_view in)
     while ((err = wb_announce_sub_next(link->sub, &in, &e)) == WB_OK) {
         sim_trace_add(&c->run->trace, c->serial, "link     l%u kind %u id %u node %u", l,
                       (uint64_t)e.kind, e.id, e.node);
+        show_event(c, 'l', l, &e);
         c->hearing = l;
         if (link->to == 2)
             prove(c, l, &e);
@@ -180,6 +215,7 @@ static void hear(struct chain *c, uint8_t l, struct wb_view in)
             show_viewer(c);
             forget(c);
         }
+        show_relays(c);
     }
     FUZZ_CHECK(ANN_028, err == WB_MORE || err == WB_E_NOMEM);
     if (err != WB_MORE)
@@ -249,6 +285,7 @@ static bool leave(struct chain *c, uint8_t session)
         if (c->paths[p].seen != 0 && c->paths[p].alive != c->paths[p].seen)
             sim_mark(c->run, ANN_MARK_CROSSED);
     if (was) {
+        ann_show_line(c->run, c->serial, "lost     s%u", session);
         ask(c);
         c->hearing = REF_NONE;
         show_viewer(c);
@@ -273,6 +310,7 @@ static bool join(struct chain *c, uint8_t session, uint64_t cost)
         return false;
     if (!meet(c, a, b, cost) || !meet(c, b, a, cost))
         return false;
+    ann_show_line(c->run, c->serial, "linked   s%u cost %llu", session, (unsigned long long)cost);
     for (uint8_t l = 0; l < LINKS; l++) {
         struct chain_link *link = &c->links[l];
         struct wb_announce_sub_config config = {
@@ -305,6 +343,9 @@ static bool publish(struct chain *c, uint8_t p, uint8_t epoch)
         return false;
     if (good(c, wb_router_publish(c->routers[0], &path, false, &offer)))
         c->paths[p].alive = ++c->number;
+    if (c->paths[p].alive != 0)
+        ann_show_line(c->run, c->serial, "offers   r0 /%s cost %llu", ann_paths[p],
+                      (unsigned long long)c->number);
     wb_slice_drop(&path);
     return true;
 }
@@ -315,6 +356,7 @@ static bool withdraw(struct chain *c, uint8_t p)
         return false;
     wb_router_withdraw(c->routers[0], wb_view_text(ann_paths[p]), false);
     c->paths[p].alive = 0;
+    ann_show_line(c->run, c->serial, "takes    r0 /%s back", ann_paths[p]);
     return true;
 }
 
@@ -433,15 +475,21 @@ void ann_chain_run(struct sim_run *run, struct wb_view input)
     struct chain *c = &chain;
     struct sim_op op;
 
-    *c = (struct chain){.run = run, .mem = sim_run_mem(run), .hearing = REF_NONE};
+    *c = (struct chain){.run = run,
+                        .mem = sim_run_mem(run),
+                        .hearing = REF_NONE,
+                        .shown = {"", "by nobody", "by nobody"}};
     wb_buf_init(&c->out, c->mem, STREAM / 4);
     if (begin(c))
         while (!c->broken && sim_scenario_next(&scenario, &op)) {
             if (sim_ops_enter(&ann_ops, run, &scenario.header, &op) == NULL)
                 continue;
             c->serial++;
+            ann_show_line(run, c->serial, "op       %u code %x slot %u arg %u", (unsigned)op.record,
+                          op.opcode, op.slot, op.arg);
             if (!apply(c, &op))
                 sim_ops_dead(run);
+            show_relays(c);
         }
     if (!c->broken)
         calm_down(c);

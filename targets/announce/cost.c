@@ -3,19 +3,25 @@
  * single change is held against what it may cost. The ops of the other worlds, read anew: claim
  * tells as many more as `path` and `as` say, unclaim, reprice and restart change the one of that
  * number, floor is FLOOR; every op is flushed and arrives. Knob 0: bit 0 the second viewer is of
- * lite-06, bit 1 the neighbour's link is upstream, and so is the second viewer's.
+ * lite-06, bit 1 the neighbour's link is upstream, and so is the second viewer's, bit 2 paths have
+ * up to six parts, some of them long.
  */
 #include "targets/announce/ann.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define CLAIMS  1024
 #define NODE    6
 #define VIEWERS 2
+#define PATH    128
 
 struct cost_viewer {
     struct wb_answer *answer;
     struct wb_announce_sub *sub;
+    bool is_routed;
+    uint64_t next, id[CLAIMS]; /* by number: of those on the wire */
+    bool on_wire[CLAIMS];
 };
 
 struct cost {
@@ -28,10 +34,31 @@ struct cost {
     struct wb_buf out;
     struct ann_pen pen;
     uint64_t told, held, floor;
-    bool live[CLAIMS], broken;
+    bool live[CLAIMS]; /* by number, which is the place in the order of paths */
+    bool deep, broken;
 };
 
 static struct cost cost;
+static char paths[CLAIMS][PATH];
+
+/* Claims are told in an order that is not that of paths. */
+static uint64_t number_of(uint64_t i)
+{
+    return (i + CLAIMS / 2) * 389 % CLAIMS;
+}
+
+/* Ascending with the number: deep ones have its digits to the base of 4, without zeros behind. */
+static void make_paths(bool deep)
+{
+    static const char *const part[] = {"a", "a0", "a0camera-of-the-hall", "a0camera-of-the-room"};
+
+    for (unsigned i = 0; i < CLAIMS; i++) {
+        size_t len = (size_t)snprintf(paths[i], PATH, deep ? "c" : "c/%05u", i);
+
+        for (unsigned left = i; deep && left != 0; left = left * 4 % CLAIMS)
+            len += (size_t)snprintf(paths[i] + len, PATH - len, "/%s", part[left * 4 / CLAIMS]);
+    }
+}
 
 /* ---- what a step may cost ---- */
 
@@ -93,6 +120,29 @@ static void see(struct cost *c, struct cost_viewer *v)
     }
 }
 
+/* The STARTs of the flush at hand, of what is live and not on the wire. */
+static void check_bases(struct cost *c, struct cost_viewer *v)
+{
+    static struct ann_beside known[CLAIMS];
+    struct wb_view bytes = wb_buf_view(&c->out), body;
+    size_t count = 0, at = 0;
+    bool first = v->next == 0;
+
+    for (uint64_t i = 0; i < CLAIMS; i++)
+        if (c->live[i])
+            known[count++] = (struct ann_beside){wb_view_text(paths[i]), v->on_wire[i], v->id[i]};
+    for (uint64_t i = 0; i < CLAIMS; at += c->live[i++]) {
+        if (!c->live[i] || v->on_wire[i])
+            continue;
+        if (!ann_next_start(&bytes, first, &body))
+            return;
+        first = false;
+        ann_check_base(body, known, count, at, v->next, true);
+        v->on_wire[i] = known[at].on_wire = true;
+        v->id[i] = known[at].id = v->next++;
+    }
+}
+
 static void flush(struct cost *c, uint64_t changes)
 {
     for (size_t i = 0; i < VIEWERS && !c->broken; i++) {
@@ -103,6 +153,8 @@ static void flush(struct cost *c, uint64_t changes)
             return;
         check_bill(c, &bill, changes, 1);
         sim_trace_mix_bytes(&c->run->trace, wb_buf_view(&c->out));
+        if (c->viewers[i].is_routed)
+            check_bases(c, &c->viewers[i]);
         see(c, &c->viewers[i]);
     }
 }
@@ -130,17 +182,16 @@ static void hear(struct cost *c, int type)
 
 static void tell_claim(struct cost *c)
 {
-    char path[16];
+    uint64_t number = number_of(c->told++);
 
-    snprintf(path, sizeof path, "c/%05u", (unsigned)(c->told * 389 % CLAIMS));
     ann_pen_begin(&c->pen, WB_LITE_07);
     ann_pen_v(&c->pen, 0);
     ann_pen_v(&c->pen, 0);
-    ann_pen_text(&c->pen, path);
+    ann_pen_text(&c->pen, paths[number]);
     ann_pen_epoch(&c->pen, 0);
     ann_pen_v(&c->pen, 0);
     ann_pen_v(&c->pen, 1);
-    c->live[c->told++] = true;
+    c->live[number] = true;
     c->held++;
     hear(c, WB_ROUTED_START);
 }
@@ -158,7 +209,7 @@ static void claims(struct cost *c, uint64_t count)
 
 static bool change(struct cost *c, uint64_t i, int type)
 {
-    if (i >= c->told || !c->live[i])
+    if (i >= c->told || !c->live[number_of(i)])
         return false;
     ann_pen_begin(&c->pen, WB_LITE_07);
     ann_pen_v(&c->pen, i);
@@ -168,7 +219,9 @@ static bool change(struct cost *c, uint64_t i, int type)
         ann_pen_v(&c->pen, c->floor + 7);
     hear(c, type);
     if (type == WB_ROUTED_END) {
-        c->live[i] = false;
+        c->live[number_of(i)] = false;
+        for (size_t v = 0; v < VIEWERS; v++)
+            c->viewers[v].on_wire[number_of(i)] = false;
         c->held--;
     }
     if (!c->broken)
@@ -224,7 +277,8 @@ static bool begin(struct cost *c, uint8_t knob)
     for (size_t i = 0; i < VIEWERS; i++) {
         struct cost_viewer *v = &c->viewers[i];
 
-        config.version = i == 1 && (knob & 1) != 0 ? WB_LITE_06 : WB_LITE_07;
+        v->is_routed = i == 0 || (knob & 1) == 0;
+        config.version = v->is_routed ? WB_LITE_07 : WB_LITE_06;
         if (!good(c, wb_announce_sub_new(c->mem, &config, &v->sub)) ||
             !good(c, wb_answer_open(c->router, c->neighbours[1 + i], config.version,
                                     (struct wb_view){0}, false, true, &v->answer)))
@@ -250,7 +304,10 @@ void ann_cost_run(struct sim_run *run, struct wb_view input)
     struct cost *c = &cost;
     struct sim_op op;
 
-    *c = (struct cost){.run = run, .mem = sim_run_mem(run)};
+    memset(c, 0, sizeof *c);
+    c->run = run;
+    c->mem = sim_run_mem(run);
+    make_paths((scenario.header.knob[0] & 4) != 0);
     wb_buf_init(&c->out, c->mem, (size_t)1 << 20);
     if (begin(c, scenario.header.knob[0]))
         while (!c->broken && sim_scenario_next(&scenario, &op))

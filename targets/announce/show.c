@@ -7,19 +7,34 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void ann_show(const struct ann *w, const char *format, ...)
+static void show(const struct sim_run *run, uint64_t serial, const char *format, va_list args)
 {
-    FILE *out = w->run->trace.live;
-    va_list args;
+    FILE *out = run->trace.live;
 
     if (out == NULL)
         return;
-    fprintf(out, "%6llu.%03u ms  ", (unsigned long long)(w->serial / 1000000),
-            (unsigned)(w->serial / 1000 % 1000));
-    va_start(args, format);
+    fprintf(out, "%6llu.%03u ms  ", (unsigned long long)(serial / 1000000),
+            (unsigned)(serial / 1000 % 1000));
     vfprintf(out, format, args);
-    va_end(args);
     fputc('\n', out);
+}
+
+void ann_show(const struct ann *w, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    show(w->run, w->serial, format, args);
+    va_end(args);
+}
+
+void ann_show_line(const struct sim_run *run, uint64_t serial, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    show(run, serial, format, args);
+    va_end(args);
 }
 
 const char *ann_kind_name(enum wb_announce_kind kind)
@@ -30,8 +45,7 @@ const char *ann_kind_name(enum wb_announce_kind kind)
     return names[kind];
 }
 
-/* "START 3 /a/b route 1 node 6 cost 2" */
-static void put_event(const struct wb_announce_event *e, char *out, size_t size)
+void ann_put_event(const struct wb_announce_event *e, char *out, size_t size)
 {
     const char *kind = ann_kind_name(e->kind);
     char hop[64] = "";
@@ -86,11 +100,32 @@ void ann_show_event(const struct ann *w, const char *what, char side, uint8_t n,
 
     if (!ann_is_shown(w) && !w->run->story_on)
         return;
-    put_event(e, text, sizeof text);
+    ann_put_event(e, text, sizeof text);
     if (side == 'a' || w->neighbours[n].version != WB_LITE_07)
         sim_run_story(w->run, "%s%c%u %s", w->run->story_len > 0 ? " | " : "", side, (unsigned)n,
                       text);
     ann_show(w, "%-8s %c%u %s", what, side, (unsigned)n, text);
+}
+
+void ann_put_relay(const struct wb_router *r, uint64_t origin, struct wb_neighbour *const ways[3],
+                   char out[ANN_RELAY])
+{
+    static const char *const names[] = {"O", "A", "B"};
+    struct wb_router_node node;
+    struct wb_view path;
+    size_t len = (size_t)snprintf(out, ANN_RELAY, "by nobody");
+    bool held;
+
+    for (uint64_t i = 0; wb_router_node_at(r, i, &node); i++)
+        for (size_t from = 0; from < 3 && node.node == origin; from++)
+            if (node.next_hop != NULL && node.next_hop == ways[from])
+                len = (size_t)snprintf(out, ANN_RELAY, "by %s seqno %llu metric %llu floor %llu",
+                                       names[from], (unsigned long long)node.seqno,
+                                       (unsigned long long)node.metric,
+                                       (unsigned long long)node.floor);
+    for (uint64_t i = 0; len < ANN_RELAY && wb_router_live_at(r, 0, origin, i, &path, &held); i++)
+        len += (size_t)snprintf(out + len, ANN_RELAY - len, " %s/%.*s", held ? "held:" : "",
+                                (int)path.len, path.len > 0 ? (const char *)path.data : "");
 }
 
 /* Why a viewer may not see the claim, in the order of the specification's section 4. */

@@ -32,6 +32,8 @@ bool ann_answer_open(struct ann *w, uint8_t n, enum wb_moq_version version, uint
         }
     sim_stream_init(&a->stream, streams[n], ANN_STREAM);
     a->on = true;
+    a->compress = compress;
+    a->prefix = prefix;
     a->cut = 0;
     a->queue = &queues[n];
     a->queue->begin = a->queue->end = 0;
@@ -181,6 +183,7 @@ static void check_event(struct ann *w, uint8_t n, const struct wb_announce_event
     if (want->kind == WB_ANNOUNCE_FLOOR && e->kind != WB_ANNOUNCE_FLOOR)
         FUZZ_CHECK(ANN_023, false);
     FUZZ_CHECK(ANN_031, e->kind == want->kind);
+    FUZZ_CHECK(ANN_051, e->kind != WB_ANNOUNCE_OK || e->count == want->id);
     if (is_claim(e->kind)) {
         check_claim(want, e, p, routed);
         return;
@@ -288,6 +291,15 @@ static void note_sent(struct ann *w, const struct ref_events *queue, size_t from
     }
 }
 
+/* ANNOUNCE_OK says how many claims its flush begins. */
+static void count_starts(struct ref_events *queue, size_t from)
+{
+    struct ref_event *ok = &queue->at[from % REF_EVENTS];
+
+    for (size_t i = from + 1; i < queue->end; i++)
+        ok->id += queue->at[i % REF_EVENTS].kind == WB_ANNOUNCE_START;
+}
+
 static bool is_anything_due(const struct ref_events *queue, size_t from)
 {
     for (size_t i = from; i < queue->end; i++)
@@ -303,12 +315,16 @@ static void check_flush(struct ann *w, uint8_t n)
     struct ref_events *queue = w->answers[n].queue;
     size_t from = queue->end;
     uint8_t ids = model->version == WB_LITE_07 ? model->ids : 0;
+    bool first = !model->opened;
 
     ref_answer_flush(&w->model, n, queue);
     WB_ASSERT(queue->end - from <= REF_EVENTS / 2);
     FUZZ_CHECK(ANN_048, w->out.len > 0 || !is_anything_due(queue, from));
     if (queue->end == from)
         sim_mark(w->run, ANN_MARK_NOTHING);
+    if (first)
+        count_starts(queue, from);
+    ann_check_bases(w, n, from, first);
     note_sent(w, queue, from);
     ann_judge_floors(w, n, ids);
     w->answers[n].flushed |= ids;

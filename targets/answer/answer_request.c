@@ -88,6 +88,7 @@ static enum wb_err request(const struct answer *c, struct wb_view body)
     FUZZ_CHECK(ANN_019, err == WB_OK);
     check_put(&want, &out);
     wb_buf_fini(&out);
+    FUZZ_CHECK(ANN_019, subject->request_get(c->version, body, room, r.prefix.len, &r) == WB_OK);
     if (r.prefix.len > 0)
         FUZZ_CHECK(ANN_019, subject->request_get(c->version, body, room, r.prefix.len - 1, &r) ==
                                 WB_E_BOUNDS);
