@@ -360,6 +360,30 @@ static void a_run_of_announces_shows_who_tells_and_who_sees(void **state)
     free(page);
 }
 
+static void a_chain_shows_links_relays_and_what_is_held(void **state)
+{
+    char *page = page_of("corpus/announce/cases/chain-crossing.scn");
+
+    (void)state;
+    check_page(page);
+    has(page, ">Origin O, node 8<");
+    has(page, ">Relay A, node 2<");
+    has(page, ">Relay B, node 3<");
+    has(page, ">Viewer V, node 9<");
+    has(page, ">O to A<");
+    has(page, ">B to A<");
+    has(page, "card lost");
+    has(page, "id 2 /b, cost 2");
+    has(page, "floor of 8: 3");
+    has(page, "by A seqno 1 metric 2 floor 0 held:/a held:/b");
+    has(page, "V sees: END 0 /a node 8");
+    has(page, "The session of O and A is lost.");
+    free(page);
+    page = page_of("corpus/announce/cases/chain-cut-between.scn");
+    check_page(page);
+    free(page);
+}
+
 static void the_same_run_gives_the_same_page(void **state)
 {
     char *first = page_of("corpus/reply_boundary/seeds/both-late.scn");
@@ -443,6 +467,7 @@ int main(void)
         cmocka_unit_test(a_race_shows_threads_and_what_they_share),
         cmocka_unit_test(values_are_never_markup),
         cmocka_unit_test(a_run_of_announces_shows_who_tells_and_who_sees),
+        cmocka_unit_test(a_chain_shows_links_relays_and_what_is_held),
         cmocka_unit_test(the_same_run_gives_the_same_page),
         cmocka_unit_test(a_run_that_fails_has_a_page_too),
         cmocka_unit_test(it_writes_where_it_is_told),

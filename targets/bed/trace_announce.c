@@ -29,8 +29,6 @@ struct line {
 
 struct picture {
     struct diagram *d;
-    const struct fuzz_target *target;
-    struct wb_view input;
     size_t tells[PEERS], router, sees[PEERS];
     struct wb_buf words;
 };
@@ -188,47 +186,53 @@ static void draw_line(struct picture *g, const struct line *l)
     }
 }
 
-static void draw_op(struct picture *g, const struct trace_step *step)
+void trace_announce_op(struct diagram *d, const struct trace_run *run,
+                       const struct trace_step *step, struct wb_buf *words)
 {
-    struct sim_scenario s = sim_scenario_of(g->input);
+    struct sim_scenario s = sim_scenario_of(run->input);
     struct wb_buf text = bed_buf();
     struct sim_op op;
     bool is_found = false;
 
     while (!is_found && sim_scenario_next(&s, &op))
         is_found = op.record == step->n[0];
-    wb_buf_truncate(&g->words, 0);
+    wb_buf_truncate(words, 0);
     if (is_found) {
-        trace_words_op(g->target->ops, &op, &g->words);
-        bed_must(sim_text_show_op(g->target->ops, &op, &text));
+        trace_words_op(run->target->ops, &op, words);
+        bed_must(sim_text_show_op(run->target->ops, &op, &text));
     }
     bed_must(wb_buf_add_u8(&text, '\0'));
-    diagram_row(g->d, NULL, wb_buf_view(&g->words), false);
-    diagram_banner(g->d, DIAGRAM_PLAIN, (const char *)text.data);
+    diagram_row(d, NULL, wb_buf_view(words), false);
+    diagram_banner(d, DIAGRAM_PLAIN, (const char *)text.data);
     wb_buf_fini(&text);
+}
+
+void trace_announce_verdict(struct diagram *d, const struct trace_run *run, struct wb_buf *words)
+{
+    const struct inv_desc *inv = inv_find(run->verdict.id);
+
+    if (!run->verdict.failed)
+        return;
+    wb_buf_truncate(words, 0);
+    html_print(words, "The run stops here. %s: %s.", run->verdict.id, inv != NULL ? inv->text : "");
+    diagram_row(d, NULL, wb_buf_view(words), false);
+    diagram_banner(d, DIAGRAM_BAD, run->verdict.id);
 }
 
 void trace_announce_draw(const struct trace_run *run, struct diagram *d)
 {
-    struct picture g = {.d = d, .target = run->target, .input = run->input, .words = bed_buf()};
-    const struct inv_desc *inv = inv_find(run->verdict.id);
+    struct picture g = {.d = d, .words = bed_buf()};
 
     add_lanes(&g, run);
     for (size_t i = 0; i < run->count && i < ROWS_MAX; i++) {
         struct line l = read_line(&run->steps[i]);
 
         if (run->steps[i].kind == TRACE_OP)
-            draw_op(&g, &run->steps[i]);
+            trace_announce_op(d, run, &run->steps[i], &g.words);
         else if (l.verb != NO_VERB)
             draw_line(&g, &l);
     }
-    if (run->verdict.failed) {
-        wb_buf_truncate(&g.words, 0);
-        html_print(&g.words, "The run stops here. %s: %s.", run->verdict.id,
-                   inv != NULL ? inv->text : "");
-        diagram_row(d, NULL, wb_buf_view(&g.words), false);
-        diagram_banner(d, DIAGRAM_BAD, run->verdict.id);
-    }
+    trace_announce_verdict(d, run, &g.words);
     wb_buf_fini(&g.words);
 }
 

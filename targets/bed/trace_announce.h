@@ -11,6 +11,10 @@
 bool trace_announce_is(const struct trace_run *run);
 /* Initialises and fills `d`, the caller's to give back. */
 void trace_announce_draw(const struct trace_run *run, struct diagram *d);
+/* Rows for an op, and for what failed; `words` is room. */
+void trace_announce_op(struct diagram *d, const struct trace_run *run,
+                       const struct trace_step *step, struct wb_buf *words);
+void trace_announce_verdict(struct diagram *d, const struct trace_run *run, struct wb_buf *words);
 /* How to read it, as markup. */
 void trace_announce_legend(struct wb_buf *out);
 

@@ -11,9 +11,8 @@
 #include <string.h>
 
 #define PEERS  4
-#define ITEMS  14
-#define TEXT   80
-#define CARD   164
+#define TEXT   MESH_TEXT
+#define CARD   MESH_CARD
 #define GAP    14
 #define HEAD   38
 #define ROW    17
@@ -21,28 +20,11 @@
 #define ROUTER 34
 #define FITS   23 /* characters of an item */
 
-enum item_kind { CLAIM, ROUTE, FLOOR, WITHHELD };
-
-struct item {
-    enum item_kind kind;
-    unsigned long long id; /* of the claim or route; the node of a floor */
-    bool is_over;
-    char text[TEXT], reason[TEXT];
-};
-
-struct card {
-    bool is_on, is_lost;
-    char head[TEXT], about[TEXT];
-    struct item items[ITEMS];
-    size_t count;
-    int x, height;
-};
-
 struct mesh {
-    struct card tells[PEERS], sees[PEERS];
+    struct mesh_card tells[PEERS], sees[PEERS];
 };
 
-static struct item *find_item(struct card *c, enum item_kind kind, unsigned long long id)
+static struct mesh_item *find_item(struct mesh_card *c, enum mesh_kind kind, unsigned long long id)
 {
     for (size_t i = 0; i < c->count; i++)
         if (c->items[i].kind == kind && c->items[i].id == id && !c->items[i].is_over)
@@ -50,25 +32,24 @@ static struct item *find_item(struct card *c, enum item_kind kind, unsigned long
     return NULL;
 }
 
-/* A new one, in the place of the oldest that is over when the card is full. */
-static struct item *take_item(struct card *c, enum item_kind kind, unsigned long long id)
+struct mesh_item *trace_mesh_take(struct mesh_card *c, enum mesh_kind kind, unsigned long long id)
 {
-    struct item *item = find_item(c, kind, id);
+    struct mesh_item *item = find_item(c, kind, id);
 
-    for (size_t i = 0; item == NULL && c->count == ITEMS && i < ITEMS; i++) {
+    for (size_t i = 0; item == NULL && c->count == MESH_ITEMS && i < MESH_ITEMS; i++) {
         if (!c->items[i].is_over)
             continue;
         memmove(&c->items[i], &c->items[i + 1], (--c->count - i) * sizeof c->items[0]);
     }
     if (item == NULL)
-        item = &c->items[c->count < ITEMS ? c->count++ : ITEMS - 1];
-    *item = (struct item){.kind = kind, .id = id};
+        item = &c->items[c->count < MESH_ITEMS ? c->count++ : MESH_ITEMS - 1];
+    *item = (struct mesh_item){.kind = kind, .id = id};
     return item;
 }
 
-static void end_item(struct card *c, enum item_kind kind, unsigned long long id)
+void trace_mesh_end(struct mesh_card *c, enum mesh_kind kind, unsigned long long id)
 {
-    struct item *item = find_item(c, kind, id);
+    struct mesh_item *item = find_item(c, kind, id);
 
     if (item != NULL)
         item->is_over = true;
@@ -76,8 +57,7 @@ static void end_item(struct card *c, enum item_kind kind, unsigned long long id)
 
 /* ---- what the lines say ---------------------------------------------------------------------- */
 
-/* "START 0 /a node 6 cost 0", "ROUTE_END 0 node 6", "FLOOR 2 of node 6", ... */
-static void tell_event(struct card *c, const char *line)
+void trace_mesh_tell(struct mesh_card *c, const char *line)
 {
     char word[16], path[16];
     unsigned long long id, node = 0, seqno = 0, metric = 0;
@@ -85,18 +65,18 @@ static void tell_event(struct card *c, const char *line)
     if (sscanf(line, "%15s %llu", word, &id) != 2)
         return;
     if (strcmp(word, "FLOOR") == 0 && sscanf(line, "%*s %*u of node %llu", &node) == 1) {
-        snprintf(take_item(c, FLOOR, node)->text, TEXT, "floor of %llu: %llu", node, id);
+        snprintf(trace_mesh_take(c, MESH_FLOOR, node)->text, TEXT, "floor of %llu: %llu", node, id);
     } else if (strncmp(word, "ROUTE_", 6) == 0) {
         if (strcmp(word + 6, "END") == 0)
-            end_item(c, ROUTE, id);
+            trace_mesh_end(c, MESH_ROUTE, id);
         else if (sscanf(line, "%*s %*u node %llu seqno %llu metric %llu", &node, &seqno, &metric) ==
                  3)
-            snprintf(take_item(c, ROUTE, id)->text, TEXT, "route %llu: %llu/%llu%s", node, seqno,
-                     metric, strstr(line, "down-only") != NULL ? " down" : "");
+            snprintf(trace_mesh_take(c, MESH_ROUTE, id)->text, TEXT, "route %llu: %llu/%llu%s",
+                     node, seqno, metric, strstr(line, "down-only") != NULL ? " down" : "");
     } else if (strcmp(word, "END") == 0) {
-        end_item(c, CLAIM, id);
+        trace_mesh_end(c, MESH_CLAIM, id);
     } else if (sscanf(line, "%*s %*u %15s node %llu cost %llu", path, &node, &metric) == 3) {
-        struct item *item = take_item(c, CLAIM, id);
+        struct mesh_item *item = trace_mesh_take(c, MESH_CLAIM, id);
 
         if (node != 0)
             snprintf(item->text, TEXT, "%s of %llu, cost %llu", path, node, metric);
@@ -105,18 +85,18 @@ static void tell_event(struct card *c, const char *line)
     }
 }
 
-static void drop_withheld(struct card *c, const char *path, unsigned long long node)
+static void drop_withheld(struct mesh_card *c, const char *path, unsigned long long node)
 {
     char text[TEXT];
 
     snprintf(text, sizeof text, "%s of %llu", path, node);
     for (size_t i = 0; i < c->count; i++)
-        if (c->items[i].kind == WITHHELD && strcmp(c->items[i].text, text) == 0)
+        if (c->items[i].kind == MESH_WITHHELD && strcmp(c->items[i].text, text) == 0)
             c->items[i].is_over = true;
 }
 
 /* "/a of node 6: its own node", "/a of node 6 no longer" */
-static void tell_withheld(struct card *c, const char *line)
+static void tell_withheld(struct mesh_card *c, const char *line)
 {
     char path[16];
     unsigned long long node, id;
@@ -131,18 +111,18 @@ static void tell_withheld(struct card *c, const char *line)
     id = node;
     for (const char *p = path; *p != '\0'; p++)
         id = id * 31 + (unsigned char)*p;
-    struct item *item = take_item(c, WITHHELD, id);
+    struct mesh_item *item = trace_mesh_take(c, MESH_WITHHELD, id);
     snprintf(item->text, TEXT, "%s of %llu", path, node);
     snprintf(item->reason, TEXT, "%s", reason + 2);
 }
 
-static void tell_joined(struct card *c, unsigned who, const char *line)
+static void tell_joined(struct mesh_card *c, unsigned who, const char *line)
 {
     static const char *const kinds[] = {"client", "peer", "upstream"};
     unsigned kind = 0, version = 0, cost = 0;
 
     sscanf(line, "kind %u version %u cost %u", &kind, &version, &cost);
-    *c = (struct card){.is_on = true};
+    *c = (struct mesh_card){.is_on = true};
     snprintf(c->head, TEXT, "n%u, node %u", who, who + 2);
     snprintf(c->about, TEXT, "%s, lite-0%u", kind < 3 ? kinds[kind] : "?", version % 10);
     if (cost > 0)
@@ -159,7 +139,7 @@ static void tell_line(struct mesh *m, const struct trace_step *step)
     snprintf(line, sizeof line, "%.*s", (int)step->line.len, (const char *)step->line.data);
     if (sscanf(line, "%15s %c%u %n", word, &side, &who, &at) < 3 || at == 0 || who >= PEERS)
         return;
-    struct card *c = side == 'n' ? &m->tells[who] : &m->sees[who];
+    struct mesh_card *c = side == 'n' ? &m->tells[who] : &m->sees[who];
     if (side != 'n' && side != 'a')
         return;
     if (strcmp(word, "joined") == 0)
@@ -167,7 +147,7 @@ static void tell_line(struct mesh *m, const struct trace_step *step)
     if (strcmp(word, "opened") == 0) {
         const char *prefix = strstr(line, "prefix ");
 
-        *c = (struct card){.is_on = true};
+        *c = (struct mesh_card){.is_on = true};
         snprintf(c->head, TEXT, "a%u of n%u", who, who);
         snprintf(c->about, TEXT, "sees %s", prefix != NULL ? prefix + 7 : "");
         if (prefix != NULL && strcmp(prefix + 7, "\"\"") == 0)
@@ -180,19 +160,26 @@ static void tell_line(struct mesh *m, const struct trace_step *step)
             snprintf(c->about, TEXT, "%s", line + at);
     }
     if (strcmp(word, "hears") == 0 || strcmp(word, "shows") == 0)
-        tell_event(c, line + at);
+        trace_mesh_tell(c, line + at);
     if (strcmp(word, "withheld") == 0)
         tell_withheld(c, line + at);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-static int item_height(const struct item *item)
+static int item_height(const struct mesh_item *item)
 {
-    return item->kind == WITHHELD && !item->is_over ? 2 * ROW - 3 : ROW;
+    return item->kind == MESH_WITHHELD && !item->is_over ? 2 * ROW - 3 : ROW;
 }
 
-static int lay_out(struct card *cards, int width, int *out_height)
+void trace_mesh_measure(struct mesh_card *c)
+{
+    c->height = HEAD + (c->count > 0 ? 8 : 0);
+    for (size_t k = 0; k < c->count; k++)
+        c->height += item_height(&c->items[k]);
+}
+
+static int lay_out(struct mesh_card *cards, int width, int *out_height)
 {
     int count = 0, at;
 
@@ -201,15 +188,13 @@ static int lay_out(struct card *cards, int width, int *out_height)
         count += cards[i].is_on;
     at = (width - count * CARD - (count - 1) * GAP) / 2;
     for (int i = 0; i < PEERS; i++) {
-        struct card *c = &cards[i];
+        struct mesh_card *c = &cards[i];
 
         if (!c->is_on)
             continue;
         c->x = at;
         at += CARD + GAP;
-        c->height = HEAD + (c->count > 0 ? 8 : 0);
-        for (size_t k = 0; k < c->count; k++)
-            c->height += item_height(&c->items[k]);
+        trace_mesh_measure(c);
         if (c->height > *out_height)
             *out_height = c->height;
     }
@@ -225,23 +210,25 @@ static void put_text(int x, int y, const char *names, const char *text, struct w
     html_raw(out, v.len > FITS + 2 ? "\xe2\x80\xa6</text>" : "</text>");
 }
 
-static void put_item(const struct item *item, int x, int y, struct wb_buf *out)
+static void put_item(const struct mesh_item *item, int x, int y, struct wb_buf *out)
 {
-    static const char *const tones[] = {
-        [CLAIM] = "good", [ROUTE] = "info", [FLOOR] = "plain", [WITHHELD] = "warn"};
-    static const char *const shapes[] = {[CLAIM] = "m0 -4a4 4 0 1 1 -.1 0z",
-                                         [ROUTE] = "m-4 -4h8v8h-8z",
-                                         [FLOOR] = "m-5 -1h10v3h-10z",
-                                         [WITHHELD] = "m0 -5l5 9h-10z"};
+    static const char *const tones[] = {[MESH_CLAIM] = "good",
+                                        [MESH_ROUTE] = "info",
+                                        [MESH_FLOOR] = "plain",
+                                        [MESH_WITHHELD] = "warn"};
+    static const char *const shapes[] = {[MESH_CLAIM] = "m0 -4a4 4 0 1 1 -.1 0z",
+                                         [MESH_ROUTE] = "m-4 -4h8v8h-8z",
+                                         [MESH_FLOOR] = "m-5 -1h10v3h-10z",
+                                         [MESH_WITHHELD] = "m0 -5l5 9h-10z"};
 
     bed_buf_print(out, "<path class=\"%s-a%s\" d=\"M%d %d%s\"/>", tones[item->kind],
                   item->is_over ? " over" : "", x + 13, y - 4, shapes[item->kind]);
     put_text(x + 24, y, item->is_over ? "t over" : "t", item->text, out);
-    if (item->kind == WITHHELD && !item->is_over)
+    if (item->kind == MESH_WITHHELD && !item->is_over)
         put_text(x + 24, y + ROW - 3, "t m", item->reason, out);
 }
 
-static void put_card(const struct card *c, int y, struct wb_buf *out)
+void trace_mesh_put_card(const struct mesh_card *c, int y, struct wb_buf *out)
 {
     int at = y + HEAD + 10;
 
@@ -258,7 +245,7 @@ static void put_card(const struct card *c, int y, struct wb_buf *out)
 }
 
 /* A link, with its arrow on the side to which it tells; one that is lost is cut through. */
-static void put_link(const struct card *c, int from_y, int to_x, int to_y, bool to_router,
+static void put_link(const struct mesh_card *c, int from_y, int to_x, int to_y, bool to_router,
                      struct wb_buf *out)
 {
     int x = c->x + CARD / 2, head_x = to_router ? to_x : x, head_y = to_router ? to_y : from_y;
@@ -282,7 +269,7 @@ static void put_links(const struct mesh *m, int width, int top, int router_y, in
         counts[1] += m->sees[i].is_on;
     }
     for (int i = 0; i < PEERS; i++) {
-        const struct card *tells = &m->tells[i], *sees = &m->sees[i];
+        const struct mesh_card *tells = &m->tells[i], *sees = &m->sees[i];
 
         if (tells->is_on)
             put_link(tells, top + tells->height, width / 2 + (2 * at[0]++ - counts[0] + 1) * 18,
@@ -320,9 +307,9 @@ static void put_mesh(struct mesh *m, const char *id, struct wb_buf *out)
                   most_wide / 2 - 90, router_y, 180, ROUTER, most_wide / 2, router_y + 22);
     for (int i = 0; i < PEERS; i++) {
         if (m->tells[i].is_on)
-            put_card(&m->tells[i], 2 + above - m->tells[i].height, out);
+            trace_mesh_put_card(&m->tells[i], 2 + above - m->tells[i].height, out);
         if (m->sees[i].is_on)
-            put_card(&m->sees[i], bottom, out);
+            trace_mesh_put_card(&m->sees[i], bottom, out);
     }
     html_raw(out, "</svg>\n</div>\n");
 }
@@ -350,14 +337,14 @@ void trace_mesh_put(const struct trace_run *run, struct wb_buf *out)
 void trace_mesh_legend(struct wb_buf *out)
 {
     static const char *const texts[] = {
-        [CLAIM] = "A claim, by path and origin's node. Crossed out: it has ended.",
-        [ROUTE] = "A route: node, seqno/metric.",
-        [FLOOR] = "A floor of a node.",
-        [WITHHELD] = "A claim the viewer may not see, and why."};
+        [MESH_CLAIM] = "A claim, by path and origin's node. Crossed out: it has ended.",
+        [MESH_ROUTE] = "A route: node, seqno/metric.",
+        [MESH_FLOOR] = "A floor of a node.",
+        [MESH_WITHHELD] = "A claim that is withheld or held, and why."};
 
-    for (enum item_kind kind = CLAIM; kind <= WITHHELD; kind++) {
+    for (enum mesh_kind kind = MESH_CLAIM; kind <= MESH_WITHHELD; kind++) {
         html_raw(out, "<li><svg class=\"mesh\" aria-hidden=\"true\" width=\"72\" height=\"24\">");
-        put_item(&(struct item){.kind = kind}, 23, 16, out);
+        put_item(&(struct mesh_item){.kind = kind}, 23, 16, out);
         html_raw(out, "</svg><span>");
         html_raw(out, texts[kind]);
         html_raw(out, "</span></li>\n");

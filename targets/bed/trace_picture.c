@@ -6,6 +6,7 @@
 #include "targets/bed/bed.h"
 #include "targets/bed/html.h"
 #include "targets/bed/trace_announce.h"
+#include "targets/bed/trace_chain.h"
 #include "targets/bed/trace_html.h"
 #include "targets/bed/trace_line.h"
 #include "targets/bed/trace_mesh.h"
@@ -82,6 +83,13 @@ static const struct trace_look looks[] = {
      .story = "What the readers got",
      .text = "A sequence diagram of the writer, the frame, its segments and the readers. The list "
              "of steps that follows says the same in words."},
+    {.is = trace_chain_is,
+     .draw = trace_chain_draw,
+     .picture = trace_chain_put,
+     .legend = trace_chain_legend,
+     .story = "What was delivered",
+     .text = "A sequence diagram of an origin, two relays and a viewer. The list of steps that "
+             "follows says the same in words."},
     {.is = trace_announce_is,
      .draw = trace_announce_draw,
      .picture = trace_mesh_put,
