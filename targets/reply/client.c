@@ -50,6 +50,7 @@ bool world_client_open(struct world *w, struct world_conn *c)
     enum wb_err e =
         w->subject->open(&w->profile, sim_run_mem(w->run), w->sched.now_ns, &c->session);
     c->open = e == WB_OK;
+    FUZZ_CHECK(RPL_040, c->open || (e == WB_E_NOMEM && w->run->alloc.refused > 0));
     world_show(w, c->open ? "opened   c%u" : "nothing  c%u: no memory", (unsigned)c->id);
     if (!c->open)
         sim_mark(w->run, WORLD_MARK_NO_MEMORY);

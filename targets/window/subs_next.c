@@ -130,6 +130,51 @@ static void check_rest(const struct subs *w, const struct subs_slot *s)
     }
 }
 
+/* What the model knew before a look. */
+struct known {
+    struct ref_sub_request requests[REF_SUB_REQUESTS];
+    bool has_live;
+    size_t over, parked;
+    uint64_t allocations, refused;
+};
+
+static size_t count_over(const struct subs *w, const struct subs_slot *s)
+{
+    size_t over = 0;
+
+    for (size_t i = 0; i < w->model.count; i++)
+        over += s->model.place[i] == REF_SUB_TOLD || s->model.place[i] == REF_SUB_OVER;
+    return over;
+}
+
+static void know(const struct subs *w, const struct subs_slot *s, struct known *out)
+{
+    for (size_t i = 0; i < s->model.asked.count; i++)
+        out->requests[i] = s->model.asked.requests[i];
+    out->has_live = s->model.has_live;
+    out->over = count_over(w, s);
+    out->parked = ref_sub_parked(&s->model);
+    out->allocations = w->run->alloc.requests;
+    out->refused = w->run->alloc.refused;
+}
+
+/* A look that found nothing and learned nothing is free. */
+static void check_idle(const struct subs *w, const struct subs_slot *s, const struct known *before)
+{
+    bool has_learned = s->model.has_live != before->has_live;
+
+    for (size_t i = 0; i < s->model.asked.count; i++) {
+        const struct ref_sub_request *r = &s->model.asked.requests[i], *old = &before->requests[i];
+
+        has_learned = has_learned || r->begin != old->begin || r->has_end != old->has_end ||
+                      r->end != old->end;
+    }
+    if (has_learned || count_over(w, s) != before->over ||
+        ref_sub_parked(&s->model) != before->parked || w->run->alloc.refused != before->refused)
+        return;
+    FUZZ_CHECK(SUB_020, w->run->alloc.requests == before->allocations);
+}
+
 /* One call of next; a refused one is repeated, and says then what it would have said. */
 static enum wb_err next(struct subs *w, size_t slot)
 {
@@ -137,9 +182,11 @@ static enum wb_err next(struct subs *w, size_t slot)
     enum ref_sub_place before[REF_SUB_GROUPS];
     struct wb_delivery d = {.sequence = 7};
     struct ref_sub_next want;
+    struct known known;
     uint64_t refused;
     enum wb_err err;
 
+    know(w, s, &known);
     for (;;) {
         refused = w->run->alloc.refused;
         err = wb_subscription_next(&s->core, w->now_ns, &d);
@@ -169,6 +216,7 @@ static enum wb_err next(struct subs *w, size_t slot)
         check_delivery(w, s, &want, &d);
     } else {
         mark_nothing(w, s, &want);
+        check_idle(w, s, &known);
     }
     subs_check_window(w, slot);
     FUZZ_CHECK(SUB_009, wb_subscription_parked(&s->core) == ref_sub_parked(&s->model));
