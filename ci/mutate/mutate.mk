@@ -9,8 +9,9 @@ MUT   := build/mutate
 LLVM  := /usr/lib/llvm-19
 MUTCF := -std=c11 -D_GNU_SOURCE -I$(MUT)/src -I. -include ci/mutate/schema.h -O1 -w -DWB_COUNTED \
          -DWB_RACE -fmacro-prefix-map=$(MUT)/src/=
-# Programs that try all of something: they kill as the corpus does.
+# Programs that try all of something: they kill as the corpus does. Behind @: for whom alone.
 MUTATE_MODES := test_window_all test_race
+FOR_test_race := @weak,core/media/frame
 mutobj = $(patsubst %.c,$(MUT)/o/%.o,$(1))
 MUTLIB := $(call mutobj,$(CORE) $(filter-out oracles/watch/%,$(ROOMS)) $(DRIVER) ci/mutate/schema.c) \
           $(SHOWN:%=$(MUT)/o/targets/fuzz_%.o)
@@ -33,7 +34,7 @@ $(MUTATE_MODES:%=$(MUT)/%): $(MUT)/%: $(MUT)/o/targets/%.o $(MUTLIB)
 .PHONY: mutate-programs
 mutate-programs: $(MUT)/runner $(MUTATE_MODES:%=$(MUT)/%)
 mutate-modes:
-	@echo $(MUTATE_MODES:%=$(MUT)/%)
+	@echo $(foreach m,$(MUTATE_MODES),$(MUT)/$(m)$(FOR_$(m)))
 ifneq ($(filter mutate% $(MUT)/%,$(MAKECMDGOALS)),)
 -include $(shell find $(MUT)/o -name '*.d' 2>/dev/null)
 endif

@@ -4,9 +4,10 @@
  *   runner TABLE RESULTS WORLD STAGES FUZZ-RUNS [PROGRAM...] <IDS
  *
  * STAGES has a letter for each: c the corpus, s single allocations refused, m the programs, f fuzz
- * runs. RESULTS has a line for each mutant, written as it is known: world, file, function, hash,
- * name, end, stage, by, where. A mutant that stands there already is not run again. Exit 2: mutant
- * 0 fails.
+ * runs. RESULTS has lines for each mutant, written as they are known, the last one counts: world,
+ * file, function, hash, name, end, stage, by, where; of one that is not killed `stage` is what it
+ * passed and the number of fuzz runs. What stands there is not run again. Exit 1: a drawn input
+ * fails with no mutant alive; 2: an input of the corpus does.
  */
 #include "ci/mutate/run.h"
 
@@ -17,8 +18,14 @@ static const char *const ends[] = {"open", "unreached", "same", "survived", "kil
 
 void mutate_tell(struct mutate *m, const struct mutant *x)
 {
+    enum mutate_end end = x->end;
+    char passed[64];
+
+    snprintf(passed, sizeof(passed), "%llx/%zu", (unsigned long long)x->passed, m->fuzz_runs);
+    if (end == MUTATE_OPEN)
+        end = !x->is_reached ? MUTATE_UNREACHED : x->has_effect ? MUTATE_SURVIVED : MUTATE_SAME;
     fprintf(m->out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m->world, x->file, x->function, x->hash,
-            x->name, ends[x->end], x->stage != NULL ? x->stage : "-",
+            x->name, ends[end], x->stage != NULL ? x->stage : passed,
             x->by[0] != '\0' ? x->by : "-", x->where[0] != '\0' ? x->where : "-");
     fflush(m->out);
 }
@@ -80,8 +87,25 @@ static bool read_table(struct mutate *m, const char *path, const uint8_t *wanted
     return true;
 }
 
+static void take_result(const struct mutate *m, struct mutant *x, const char *end,
+                        const char *passed)
+{
+    x->passed = 0;
+    if (strcmp(end, ends[MUTATE_KILLED]) == 0) {
+        x->end = MUTATE_KILLED;
+        return;
+    }
+    for (; *passed != '/' && *passed != '\0'; passed++)
+        x->passed =
+            x->passed * 16 + (uint64_t)(*passed <= '9' ? *passed - '0' : *passed - 'a' + 10);
+    if (*passed == '/' && number(passed + 1) != m->fuzz_runs)
+        x->passed &= (UINT64_C(1) << MUTATE_STEP_FUZZ) - 1;
+    x->is_reached = strcmp(end, ends[MUTATE_UNREACHED]) != 0;
+    x->has_effect = strcmp(end, ends[MUTATE_SURVIVED]) == 0;
+}
+
 /* What an earlier run found out. */
-static void read_results(struct mutate *m)
+static void read_results(struct mutate *m, uint64_t asked)
 {
     FILE *in = fopen(m->results, "r");
     char *line = NULL, *column[9];
@@ -94,7 +118,7 @@ static void read_results(struct mutate *m)
             struct mutant *x = &m->mutants[(k + i) % m->mutant_count];
             if (strcmp(x->name, column[4]) == 0 && strcmp(x->function, column[2]) == 0 &&
                 strcmp(x->hash, column[3]) == 0 && strcmp(x->file, column[1]) == 0) {
-                x->is_done = true;
+                take_result(m, x, column[5], column[6]);
                 k = (k + i) % m->mutant_count;
                 break;
             }
@@ -105,10 +129,27 @@ static void read_results(struct mutate *m)
         fclose(in);
     size_t left = 0;
     for (size_t i = 0; i < m->mutant_count; i++) {
-        if (!m->mutants[i].is_done)
+        const struct mutant *x = &m->mutants[i];
+        if (x->end == MUTATE_OPEN && (x->passed & asked) != asked)
             m->mutants[left++] = m->mutants[i];
     }
     m->mutant_count = left;
+}
+
+/* The steps of these stages. */
+static uint64_t steps_of(const char *stages, size_t programs)
+{
+    uint64_t steps = 0;
+
+    if (strchr(stages, 'c') != NULL)
+        steps |= UINT64_C(1) << MUTATE_STEP_CORPUS;
+    if (strchr(stages, 's') != NULL)
+        steps |= UINT64_C(1) << MUTATE_STEP_SWEEP;
+    for (size_t i = 0; strchr(stages, 'm') != NULL && i < programs; i++)
+        steps |= UINT64_C(1) << (MUTATE_STEP_PROGRAM + i);
+    for (size_t i = 0; strchr(stages, 'f') != NULL && i < fuzz_target_count(); i++)
+        steps |= UINT64_C(1) << (MUTATE_STEP_FUZZ + i);
+    return steps;
 }
 
 int main(int argc, char **argv)
@@ -129,7 +170,7 @@ int main(int argc, char **argv)
         wanted[number(line) % MUTATE_IDS] = 1;
     if (!read_table(&m, argv[1], wanted) || !mutate_load(&m))
         return 2;
-    read_results(&m);
+    read_results(&m, steps_of(argv[4], (size_t)argc - 6));
     m.out = fopen(m.results, "a");
     if (m.out == NULL) {
         perror(m.results);
@@ -146,15 +187,12 @@ int main(int argc, char **argv)
     if (strchr(argv[4], 's') != NULL)
         mutate_sweep(&m);
     for (int i = 6; i < argc && strchr(argv[4], 'm') != NULL; i++)
-        mutate_program(&m, argv[i]);
+        mutate_program(&m, argv[i], MUTATE_STEP_PROGRAM + (unsigned)i - 6);
     if (strchr(argv[4], 'f') != NULL)
         mutate_fuzz(&m);
     for (size_t k = 0; k < m.mutant_count; k++) {
-        struct mutant *x = &m.mutants[k];
-        if (x->end != MUTATE_OPEN)
-            continue;
-        x->end = !x->is_reached ? MUTATE_UNREACHED : x->has_effect ? MUTATE_SURVIVED : MUTATE_SAME;
-        mutate_tell(&m, x);
+        if (m.mutants[k].end == MUTATE_OPEN)
+            mutate_tell(&m, &m.mutants[k]);
     }
-    return 0;
+    return m.failed ? 1 : 0;
 }

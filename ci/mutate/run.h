@@ -32,7 +32,8 @@ struct mutant {
     char *file, *function, *hash, *name;
     size_t family;   /* mutants of one function: their killers are likely to be the same */
     uint8_t *inputs; /* a bit for each input that it can change */
-    bool is_reached, has_effect, is_done;
+    bool is_reached, has_effect;
+    uint64_t passed; /* bits of steps */
     enum mutate_end end;
     const char *stage;
     char by[MUTATE_WORD], where[256];
@@ -47,6 +48,7 @@ struct mutate {
     size_t file_count;
     uint32_t *kills; /* by family and input */
     const char *world, *results;
+    bool failed; /* a drawn input did with no mutant alive */
     FILE *out;
     size_t workers, fuzz_runs;
 };
@@ -60,9 +62,6 @@ void mutate_record(struct mutate *m);
 /* One input in this process, which ends when something is wrong. True when the trace is another
  * than mutant 0's. `n` > 0: with the n-th allocation refused. */
 bool mutate_try(const struct mutate_input *in, uint64_t n);
-/* The i-th fuzz input of a target, its bytes malloc'd. */
-struct mutate_input mutate_fuzz_input(const struct mutate *m, const struct fuzz_target *target,
-                                      uint64_t i);
 void mutate_now(const char *what, const char *path);
 uint64_t mutate_ns(void);
 void *mutate_take(size_t count, size_t size);
@@ -76,8 +75,12 @@ struct mutate_told {
     char why[32]; /* set before it ends itself */
 };
 
+/* Steps that a mutant passes alive, as bits in the results: programs and targets are many. */
+enum { MUTATE_STEP_CORPUS, MUTATE_STEP_SWEEP, MUTATE_STEP_PROGRAM, MUTATE_STEP_FUZZ = 8 };
+
 struct mutate_stage {
     const char *name;
+    unsigned step;
     /* In a child, mutant alive. Comes back when the mutant survives. */
     void (*live)(struct mutate *m, struct mutant *x, struct mutate_told *told, void *arg);
     /* Of the job in `told->at`, into x->where. */
@@ -88,6 +91,14 @@ struct mutate_stage {
 /* Every open mutant that `wants` names, in children side by side. */
 void mutate_stage_run(struct mutate *m, const struct mutate_stage *stage,
                       bool (*wants)(struct mutate *m, const struct mutant *x, void *arg));
+/* Neither killed, nor past this step. */
+bool mutate_is_open(const struct mutant *x, unsigned step);
+/* Nobody has to meet this step again. */
+void mutate_pass(struct mutate *m, unsigned step);
+/* On a terminal. */
+void mutate_progress(const char *stage, size_t done, size_t of);
+/* Makes a child the world of one mutant. */
+void mutate_child(unsigned id);
 void mutate_limit(uint64_t ns);
 /* Runs two halves of a recording in two children at once; false when one of them failed. */
 bool mutate_halves(size_t workers, void (*half)(size_t part, size_t of, void *arg), void *arg);
@@ -97,7 +108,11 @@ void *mutate_shared(size_t bytes);
 
 void mutate_corpus(struct mutate *m);
 void mutate_sweep(struct mutate *m);
-void mutate_program(struct mutate *m, const char *path);
+/* The program and for whom it is: PATH, or PATH@WHAT,WHAT: kinds, or beginnings of paths. */
+void mutate_program(struct mutate *m, const char *program, unsigned step);
+
+/* ---- run_fuzz.c ---- */
+
 void mutate_fuzz(struct mutate *m);
 
 /* ---- run.c ---- */

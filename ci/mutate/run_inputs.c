@@ -2,7 +2,6 @@
  * run_inputs.c: the inputs of all targets, from the corpus or drawn, and one run of one.
  */
 #include "ci/mutate/run.h"
-#include "sim/mutate.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -202,79 +201,4 @@ void mutate_record(struct mutate *m)
                 x->inputs[i / 8] |= (uint8_t)(1u << i % 8);
         }
     }
-}
-
-/* ---- drawn ---- */
-
-static uint64_t draw(uint64_t *state)
-{
-    *state = sim_hash(wb_view_of("mutate", 6), *state);
-    return *state >> 16;
-}
-
-static const struct mutate_input *pick(const struct mutate *m, const struct fuzz_target *target,
-                                       uint64_t n)
-{
-    size_t first = 0, count = 0;
-
-    while (first < m->input_count && m->inputs[first].target != target)
-        first++;
-    while (first + count < m->input_count && m->inputs[first + count].target == target)
-        count++;
-    return count > 0 ? &m->inputs[first + n % count] : NULL;
-}
-
-static size_t change_bytes(uint8_t *b, size_t len, size_t max, const struct mutate_input *other,
-                           uint64_t *state)
-{
-    static const uint8_t telling[] = {0x00, 0x01, 0x3f, 0x40, 0x7f, 0x80, 0xc0,
-                                      0xff, '\r', '\n', ' ',  '0',  '9',  'k'};
-    uint64_t how = draw(state) % 7;
-
-    if (len < 2)
-        return b[0] = (uint8_t)draw(state), len > 0 ? len : 1;
-    size_t at = 1 + draw(state) % (len - 1), from = draw(state) % (other->len + 1);
-    if (how == 0)
-        b[0] ^= (uint8_t)(1u << draw(state) % 8);
-    else if (how == 1)
-        b[at] ^= (uint8_t)(1u << draw(state) % 8);
-    else if (how == 2)
-        b[at] = telling[draw(state) % sizeof(telling)];
-    else if (how == 3)
-        b[at] = (uint8_t)(b[at] + (draw(state) % 2 == 0 ? 1 : 255));
-    else if (how == 4)
-        memmove(b + at, b + at + 1, --len - at);
-    else if (how == 5 && len < max) {
-        memmove(b + at + 1, b + at, len++ - at);
-        b[at] = telling[draw(state) % sizeof(telling)];
-    } else {
-        len = at + (other->len - from < max - at ? other->len - from : max - at);
-        memcpy(b + at, other->bytes + from, len - at);
-    }
-    return len;
-}
-
-struct mutate_input mutate_fuzz_input(const struct mutate *m, const struct fuzz_target *target,
-                                      uint64_t i)
-{
-    uint64_t state = sim_hash(wb_view_of(&i, sizeof(i)), 1);
-    const struct mutate_input *base = pick(m, target, draw(&state));
-    const struct mutate_input *other = pick(m, target, draw(&state));
-    struct mutate_input out = {.target = target};
-
-    if (base == NULL)
-        return out;
-    size_t max = base->len + 512 < 4096 ? 4096 : base->len + 512;
-    out.bytes = mutate_take(max, 1);
-    out.len = base->len;
-    memcpy(out.bytes, base->bytes, base->len);
-    if (target->kind == FUZZ_SCENARIO && draw(&state) % 8 == 0)
-        out.len =
-            sim_cross(wb_view_of(base->bytes, base->len), wb_view_of(other->bytes, other->len),
-                      out.bytes, max, (uint32_t)draw(&state));
-    for (uint64_t n = 1 + draw(&state) % 4; n > 0; n--)
-        out.len = target->kind == FUZZ_SCENARIO
-                      ? sim_mutate(target->ops, out.bytes, out.len, max, (uint32_t)draw(&state))
-                      : change_bytes(out.bytes, out.len, max, other, &state);
-    return out;
 }

@@ -46,7 +46,7 @@ void mutate_limit(uint64_t ns)
     setitimer(ITIMER_PROF, &t, NULL);
 }
 
-static void child(struct mutate *m, const struct mutate_stage *stage, struct job *job)
+void mutate_child(unsigned id)
 {
     static const int fatal[] = {SIGABRT, SIGTRAP, SIGILL, SIGSEGV, SIGPROF};
     const struct rlimit no_core = {0, 0}, memory = {(rlim_t)4 << 30, (rlim_t)4 << 30};
@@ -57,10 +57,15 @@ static void child(struct mutate *m, const struct mutate_stage *stage, struct job
     setrlimit(RLIMIT_CORE, &no_core);
     setrlimit(RLIMIT_AS, &memory);
     setrlimit(RLIMIT_FSIZE, &said);
+    mutate_map = NULL;
+    mutate_lives = id;
+}
+
+static void child(struct mutate *m, const struct mutate_stage *stage, struct job *job)
+{
     dup2(job->said, STDOUT_FILENO);
     dup2(job->said, STDERR_FILENO);
-    mutate_map = NULL;
-    mutate_lives = job->mutant->id;
+    mutate_child(job->mutant->id);
     stage->live(m, job->mutant, job->told, stage->arg);
     _exit(0);
 }
@@ -113,8 +118,9 @@ static void finish(struct mutate *m, const struct mutate_stage *stage, struct jo
         x->stage = stage->name;
         take_reason(job, status, x->by);
         stage->where(m, x, job->told->at, stage->arg);
-        mutate_tell(m, x);
     }
+    x->passed |= UINT64_C(1) << stage->step;
+    mutate_tell(m, x);
     job->pid = 0;
 }
 
@@ -127,6 +133,24 @@ static void wait_for_one(struct mutate *m, const struct mutate_stage *stage, str
         if (jobs[i].pid == pid)
             finish(m, stage, &jobs[i], status);
     }
+}
+
+bool mutate_is_open(const struct mutant *x, unsigned step)
+{
+    return x->end == MUTATE_OPEN && (x->passed >> step & 1) == 0;
+}
+
+void mutate_pass(struct mutate *m, unsigned step)
+{
+    for (size_t k = 0; k < m->mutant_count; k++)
+        m->mutants[k].passed |= UINT64_C(1) << step;
+}
+
+void mutate_progress(const char *stage, size_t done, size_t of)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[Kmutate: %s: %zu of %zu%s", stage, done, of,
+                done == of ? "\n" : "");
 }
 
 void mutate_stage_run(struct mutate *m, const struct mutate_stage *stage,
@@ -145,7 +169,7 @@ void mutate_stage_run(struct mutate *m, const struct mutate_stage *stage,
         struct mutant *x = &m->mutants[k];
         size_t i = 0;
 
-        if (x->end != MUTATE_OPEN || !wants(m, x, stage->arg))
+        if (!mutate_is_open(x, stage->step) || !wants(m, x, stage->arg))
             continue;
         if (running == m->workers) {
             wait_for_one(m, stage, jobs);
@@ -156,8 +180,8 @@ void mutate_stage_run(struct mutate *m, const struct mutate_stage *stage,
         jobs[i].mutant = x;
         start(m, stage, &jobs[i]);
         running++;
-        if (isatty(STDERR_FILENO) && ++done % 16 == 0)
-            fprintf(stderr, "  %s: %zu of %zu  \r", stage->name, k + 1, m->mutant_count);
+        if (++done % 16 == 0)
+            mutate_progress(stage->name, k + 1, m->mutant_count);
     }
     for (; running > 0; running--)
         wait_for_one(m, stage, jobs);

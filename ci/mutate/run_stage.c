@@ -17,11 +17,6 @@ static bool bit(const uint8_t *bits, size_t i)
     return (bits[i / 8] >> i % 8 & 1) != 0;
 }
 
-static void set_bit(uint8_t *bits, size_t i)
-{
-    bits[i / 8] |= (uint8_t)(1u << i % 8);
-}
-
 /* ---- the corpus ---- */
 
 struct turn {
@@ -72,9 +67,11 @@ static bool wants_corpus(struct mutate *m, const struct mutant *x, void *arg)
 
 void mutate_corpus(struct mutate *m)
 {
-    const struct mutate_stage stage = {"corpus", live_corpus, where_corpus, NULL};
+    const struct mutate_stage stage = {"corpus", MUTATE_STEP_CORPUS, live_corpus, where_corpus,
+                                       NULL};
 
     mutate_stage_run(m, &stage, wants_corpus);
+    mutate_pass(m, stage.step);
 }
 
 /* ---- single allocations refused, and each run a second time ---- */
@@ -142,7 +139,7 @@ static void sweep_part(size_t part, size_t of, void *arg)
         mutate_map = NULL;
         for (size_t k = 0; k < c->m->mutant_count; k++) {
             const struct mutant *x = &c->m->mutants[k];
-            if (x->end == MUTATE_OPEN && (mutate_notes[x->id] & MUTATE_DIFFERS) != 0)
+            if (mutate_is_open(x, MUTATE_STEP_SWEEP) && (mutate_notes[x->id] & MUTATE_DIFFERS) != 0)
                 __atomic_fetch_or(&c->bits[k * c->row + i / 8], (uint8_t)(1u << i % 8),
                                   __ATOMIC_RELAXED);
         }
@@ -204,7 +201,7 @@ static bool wants_bits(struct mutate *m, const struct mutant *x, void *arg)
 void mutate_sweep(struct mutate *m)
 {
     struct combinations c = {.m = m};
-    const struct mutate_stage stage = {"sweep", live_sweep, where_sweep, &c};
+    const struct mutate_stage stage = {"sweep", MUTATE_STEP_SWEEP, live_sweep, where_sweep, &c};
 
     c.at = mutate_take(m->input_count * (SWEEP_FIRST + SWEEP_SPREAD + 1), sizeof(*c.at));
     for (size_t i = 0; i < m->input_count; i++)
@@ -217,13 +214,15 @@ void mutate_sweep(struct mutate *m)
         m->mutants[k].is_reached |=
             m->mutants[k].end == MUTATE_OPEN && wants_bits(m, &m->mutants[k], &c);
     mutate_stage_run(m, &stage, wants_bits);
+    mutate_pass(m, stage.step);
     free(c.at);
 }
 
 /* ---- programs that try all of something ---- */
 
 struct program {
-    const char *path;
+    char *path;
+    const char *whom; /* NULL: everyone */
     unsigned char *map;
 };
 
@@ -255,22 +254,52 @@ static void where_program(struct mutate *m, struct mutant *x, uint32_t at, void 
     snprintf(x->where, sizeof(x->where), "%s", strrchr(p->path, '/') + 1);
 }
 
+static bool is_for(const char *whom, const struct mutant *x)
+{
+    size_t kind = strcspn(x->name, "-");
+
+    for (const char *at = whom; at != NULL && *at != '\0'; at += *at == ',') {
+        size_t len = strcspn(at, ",");
+        if ((len == kind && strncmp(at, x->name, len) == 0) || strncmp(at, x->file, len) == 0)
+            return true;
+        at += len;
+    }
+    return whom == NULL;
+}
+
 static bool wants_program(struct mutate *m, const struct mutant *x, void *arg)
 {
     const struct program *p = arg;
 
     (void)m;
-    return (p->map[x->id] & MUTATE_DIFFERS) != 0;
+    return (p->map[x->id] & MUTATE_DIFFERS) != 0 && is_for(p->whom, x);
 }
 
-void mutate_program(struct mutate *m, const char *path)
+static bool is_anybody(const struct mutate *m, const struct program *p, unsigned step)
 {
-    struct program p = {path, mutate_take(MUTATE_IDS, 1)};
-    const struct mutate_stage stage = {"modes", live_program, where_program, &p};
-    char map[256];
+    size_t k = 0;
+
+    while (k < m->mutant_count &&
+           !(mutate_is_open(&m->mutants[k], step) && is_for(p->whom, &m->mutants[k])))
+        k++;
+    return k < m->mutant_count;
+}
+
+void mutate_program(struct mutate *m, const char *program, unsigned step)
+{
+    char path[256], map[300], *whom;
+    struct program p = {path, NULL, mutate_take(MUTATE_IDS, 1)};
+    const struct mutate_stage stage = {"modes", step, live_program, where_program, &p};
     int status;
 
+    snprintf(path, sizeof(path), "%s", program);
+    whom = strchr(path, '@');
+    if (whom != NULL)
+        *whom++ = '\0';
+    p.whom = whom;
     snprintf(map, sizeof(map), "%s.map", path);
+    if (!is_anybody(m, &p, step))
+        return;
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
@@ -290,108 +319,6 @@ void mutate_program(struct mutate *m, const char *path)
     for (size_t k = 0; k < m->mutant_count; k++)
         m->mutants[k].is_reached |= p.map[m->mutants[k].id] != 0;
     mutate_stage_run(m, &stage, wants_program);
+    mutate_pass(m, step);
     free(p.map);
-}
-
-/* ---- fuzz runs ---- */
-
-struct drawn {
-    struct mutate *m;
-    const struct fuzz_target *target;
-    size_t row;
-    uint8_t *bits;
-    uint64_t *ns, *hash;
-};
-
-static void fuzz_part(size_t part, size_t of, void *arg)
-{
-    struct drawn *d = arg;
-    char what[64];
-
-    for (size_t i = part; i < d->m->fuzz_runs; i += of) {
-        struct mutate_input in = mutate_fuzz_input(d->m, d->target, i);
-
-        snprintf(what, sizeof(what), "fuzz run %zu", i);
-        mutate_now(what, d->target->name);
-        memset(mutate_notes, 0, sizeof(mutate_notes));
-        mutate_map = mutate_notes;
-        uint64_t begin = mutate_ns();
-        mutate_try(&in, 0);
-        mutate_map = NULL;
-        d->ns[i] = mutate_ns() - begin;
-        d->hash[i] = fuzz_run_state()->trace.hash;
-        free(in.bytes);
-        for (size_t k = 0; k < d->m->mutant_count; k++) {
-            const struct mutant *x = &d->m->mutants[k];
-            if (x->end == MUTATE_OPEN && (mutate_notes[x->id] & MUTATE_DIFFERS) != 0)
-                __atomic_fetch_or(&d->bits[k * d->row + i / 8], (uint8_t)(1u << i % 8),
-                                  __ATOMIC_RELAXED);
-        }
-    }
-}
-
-static void live_fuzz(struct mutate *m, struct mutant *x, struct mutate_told *told, void *arg)
-{
-    const struct drawn *d = arg;
-    const uint8_t *bits = d->bits + (size_t)(x - m->mutants) * d->row;
-
-    for (size_t i = 0; i < m->fuzz_runs; i++) {
-        if (!bit(bits, i))
-            continue;
-        struct mutate_input in = mutate_fuzz_input(m, d->target, i);
-        in.hash = d->hash[i];
-        told->at = (uint32_t)i;
-        mutate_limit(d->ns[i]);
-        told->has_effect |= mutate_try(&in, 0);
-        free(in.bytes);
-    }
-}
-
-static void where_fuzz(struct mutate *m, struct mutant *x, uint32_t at, void *arg)
-{
-    const struct drawn *d = arg;
-
-    (void)m;
-    snprintf(x->where, sizeof(x->where), "%s, fuzz run %u", d->target->name, at);
-}
-
-static bool wants_fuzz(struct mutate *m, const struct mutant *x, void *arg)
-{
-    const struct drawn *d = arg;
-    const uint8_t *bits = d->bits + (size_t)(x - m->mutants) * d->row;
-
-    for (size_t i = 0; i < d->row; i++) {
-        if (bits[i] != 0)
-            return true;
-    }
-    return false;
-}
-
-/* Does some input of the target reach an open mutant? */
-static bool is_wanted(const struct mutate *m, const struct fuzz_target *target)
-{
-    for (size_t i = 0; i < m->input_count; i++) {
-        for (size_t k = 0; m->inputs[i].target == target && k < m->mutant_count; k++) {
-            if (m->mutants[k].end == MUTATE_OPEN && bit(m->mutants[k].inputs, i))
-                return true;
-        }
-    }
-    return false;
-}
-
-void mutate_fuzz(struct mutate *m)
-{
-    for (size_t t = 0; t < fuzz_target_count(); t++) {
-        struct drawn d = {.m = m, .target = fuzz_target_at(t), .row = m->fuzz_runs / 8 + 1};
-        const struct mutate_stage stage = {"fuzz", live_fuzz, where_fuzz, &d};
-
-        if (!is_wanted(m, d.target))
-            continue;
-        d.bits = mutate_shared(m->mutant_count * d.row);
-        d.ns = mutate_shared(m->fuzz_runs * sizeof(*d.ns));
-        d.hash = mutate_shared(m->fuzz_runs * sizeof(*d.hash));
-        if (!mutate_halves(m->workers, fuzz_part, &d))
-            exit(2);
-        mutate_stage_run(m, &stage, wants_fuzz);
-    }
 }
