@@ -1,63 +1,68 @@
-# Drawn mutants against ci/mutate.tsv: what lives must stand there as living, apart, or as what only
-# the slow modes kill. A function that changed may have no more that live than it had. Reads what
-# was drawn, the table, ci/mutate.tsv, what is claimed equivalent, and the results.
-BEGIN { FS = "\t" }
-FILENAME == ARGV[1] { drawn[$1]; next }
-FILENAME == ARGV[2] {
-    if ($1 in drawn) {
-        key = $2 SUBSEP $3 SUBSEP $7
-        want[key] = $2 ":" $5 " " $3 " " $7 ": " $10 " => " $11
-        hash[key] = $4
-        total++
+# The drawn mutants against ci/mutate.tsv: of a function that is as it was, what lives must stand
+# there as living, apart, or as what only the slow modes kill; one that changed or is new may have
+# no more that live than it had.
+
+function is_alive(key,   s) {
+    s = sort_of(key)
+    return s == "survived" || s == "unreached" || s == "fuzz"
+}
+
+function read_kept(   i, j, k, part, names) {
+    for (i = 1; i <= kept_count; i++) {
+        if (kept[i] ~ /^#/ || split(kept[i], part, FS) < 8)
+            continue
+        k = part[1] SUBSEP part[2]
+        kept_hash[k] = part[3]
+        for (j = split(part[6] " " part[7] " " part[8], names, " "); j > 0; j--)
+            known[k, names[j]]
+        gsub(/-( |$)/, "", part[7])
+        gsub(/-( |$)/, "", part[8])
+        allowed[k] = split(part[7] " " part[8], names, " ")
     }
-    next
 }
-FILENAME == ARGV[3] {
-    if ($0 ~ /^#/ || $2 == "*")
-        next
-    kept[$1, $2] = $3
-    n = split($6 " " $7 " " $8, names, " ")
-    for (i = 1; i <= n; i++) {
-        known[$1, $2, names[i]]
-        room[$1, $2] += names[i] != "-"
-    }
-    next
+
+# What can be done about it.
+function advise(path) {
+    print "  A case in corpus/ that it changes; or, if no run can show it, a line in"
+    print "  ci/mutate/equivalent.tsv; or, to let it live: make mutate NAME=" path " FLOORS=1"
+    print ""
 }
-FILENAME == ARGV[4] { if ($0 !~ /^#/) claim[$1, $2, $3]; next }
-$1 == world {
-    key = $2 SUBSEP $3 SUBSEP $5
-    if (key in want && $4 == hash[key])
-        end[key] = $6
-}
+
 END {
-    for (key in want) {
-        split(key, part, SUBSEP)
-        fn = part[1] SUBSEP part[2]
-        if (end[key] == "killed" && key in claim) {
-            print "claimed equivalent, but killed: " want[key]
-            failed++
-        } else if (end[key] == "killed") {
+    read_kept()
+    while ((getline id < drawn) > 0)
+        want[id]
+    for (i = 1; i <= count; i++) {
+        key = order[i]
+        k = fn[key]
+        if (!(id_of[key] in want))
             continue
-        } else if (end[key] == "") {
-            print "no verdict: " want[key]
+        total++
+        if (end[key] == "") {
+            print "no verdict: " file[key] ":" line[key] " " name[key]
             failed++
-        } else if (!(key in known) && !(key in claim)) {
-            if (kept[fn] == hash[key]) {
-                print "lives (" end[key] "), and was killed before: " want[key]
-                failed++
-            } else if (end[key] != "same") {
-                fresh[fn] = fresh[fn] "\n  lives (" end[key] "): " want[key]
-                lives[fn]++
-            }
-        } else if (kept[fn] != hash[key])
-            lives[fn]++
+        } else if (end[key] == "killed" && key in claim) {
+            show(key, "claimed equivalent, but killed by " by[key] " in " where[key], "/dev/stdout")
+            failed++
+        } else if (is_alive(key) && kept_hash[k] == hash[k] && !((k, name[key]) in known)) {
+            show(key, end[key] ", and was killed before", "/dev/stdout")
+            advise(file[key])
+            failed++
+        } else if (is_alive(key) && kept_hash[k] != hash[k])
+            living[k]++
     }
-    for (fn in fresh) {
-        if (lives[fn] <= room[fn])
+    for (i = 1; i <= fn_count; i++) {
+        k = fns[i]
+        if (living[k] <= allowed[k] + 0)
             continue
-        split(fn, part, SUBSEP)
-        print part[2] " of " part[1] " changed, and more of its mutants live than did (" \
-            lives[fn] ", " room[fn] + 0 "): make mutate NAME=" part[1] fresh[fn]
+        split(k, part, SUBSEP)
+        print part[2] " of " part[1] (k in kept_hash ? " changed, and " : " is new, and ") \
+            living[k] " of its mutants live (before: " allowed[k] + 0 "):\n"
+        for (j = 1; j <= count; j++) {
+            if (fn[order[j]] == k && is_alive(order[j]) && !((k, name[order[j]]) in known))
+                show(order[j], end[order[j]], "/dev/stdout")
+        }
+        advise(part[1])
         failed++
     }
     print total - failed " passed, " failed + 0 " failed"

@@ -11,7 +11,8 @@ FILENAME == ARGV[1] {
     key = $2 SUBSEP $3 SUBSEP $7
     order[++count] = key
     file[key] = $2; fn[key] = $2 SUBSEP $3; of[$2, $1] = key; name[key] = $7
-    line[key] = $5; at[key] = $8; len[key] = $9; before[key] = $10; after[key] = $11
+    id_of[key] = $1; line[key] = $5
+    at[key] = $8; len[key] = $9; before[key] = $10; after[key] = $11
     if (!(fn[key] in hash)) {
         fns[++fn_count] = fn[key]
         hash[fn[key]] = $4

@@ -1,61 +1,22 @@
-# What became of the mutants, file by file; those that live, as differences, into `list`; the next
-# ci/mutate.tsv into `next_kept`. Comes behind read.awk, which has read all.
+# What became of the mutants, file by file; those that live, as differences, into `list`, those
+# apart into `aside`; the next ci/mutate.tsv into `next_kept`.
 
 function is_wanted(path) {
     return wanted == 0 || path in want
-}
-
-function sort_of(key) {
-    if (end[key] == "killed")
-        return stage[key] == "fuzz" ? "fuzz" : "killed"
-    if (key in claim)
-        return "claimed"
-    if (key in identical)
-        return "identical"
-    return end[key]
 }
 
 function percent(part, whole) {
     return whole == 0 ? 100 : int(1000 * part / whole) / 10
 }
 
-function nearest(key,   i, k, best, n, part) {
-    for (k in kills) {
-        split(k, part, SUBSEP)
-        if (part[1] SUBSEP part[2] == fn[key] && kills[k] > n) {
-            n = kills[k]
-            best = part[3]
-        }
-    }
-    return best == "" ? "none: nothing of this function is killed by an invariant" \
-                      : best " (kills " n " others here): " sentence[best]
-}
-
-# The lines that change, as they are and as the mutant has them.
-function show(key, why,   text, row, path, a, b, rest) {
-    path = file[key]
-    if (!(path in whole)) {
-        while ((getline row < path) > 0)
-            whole[path] = whole[path] row "\n"
-        close(path)
-    }
-    text = whole[path]
-    a = at[key] + 1
-    while (a > 1 && substr(text, a - 1, 1) != "\n")
-        a--
-    b = at[key] + len[key] + 1
-    while (substr(text, b, 1) != "\n")
-        b++
-    row = substr(text, a, b - a)
-    gsub(/\n/, "\n-", row)
-    rest = substr(text, at[key] + len[key] + 1, b - at[key] - len[key] - 1)
-    printf "%s:%d %s %s, %s\n-%s\n+%s\n", path, line[key], substr(fn[key], length(path) + 2), \
-        name[key], why, row, substr(text, a, at[key] + 1 - a) after[key] rest > list
-    printf "  nearest: %s\n\n", nearest(key) > list
+BEGIN {
+    why_apart["identical"] = "the object code is the same"
+    why_apart["same"] = "changes no trace"
 }
 
 END {
     printf "" > list
+    printf "" > aside
     for (i = 1; i <= count; i++) {
         key = order[i]
         if (!is_wanted(file[key]))
@@ -64,21 +25,22 @@ END {
         n[file[key], s]++
         f[fn[key], s]++
         f[fn[key], "all"]++
+        sum[s]++
         if (s == "killed" && stage[key] == "modes")
             slow[fn[key]] = slow[fn[key]] " " name[key]
-        if (s == "identical" || s == "claimed" || s == "same")
+        if (s == "identical" || s == "claimed" || s == "same") {
             apart[fn[key]] = apart[fn[key]] " " name[key]
-        if (s == "survived" || s == "unreached" || s == "fuzz") {
+            show(key, s == "claimed" ? "claimed: " claim[key] : why_apart[s], aside)
+        } else if (s != "killed") {
             lives[fn[key]] = lives[fn[key]] " " name[key]
-            show(key, s == "fuzz" ? "killed by a fuzz run alone: " where[key] : s)
+            show(key, s == "fuzz" ? "killed by a fuzz run alone: " where[key] : s, list)
         }
-    }
-    for (i = 1; i <= count; i++) {
-        if (is_wanted(file[order[i]]) && sort_of(order[i]) == "same")
-            show(order[i], "changes no trace")
     }
     bad = tell_files() + judge_claims()
     keep()
+    print sum["survived"] + sum["unreached"] + sum["fuzz"] " live, as differences in " list "; " \
+        sum["identical"] + 0 " have the same object code, " sum["same"] + 0 \
+        " change no trace, " sum["claimed"] + 0 " are claimed: " aside
     exit bad > 0
 }
 
