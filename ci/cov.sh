@@ -36,5 +36,8 @@ LC_ALL=C sort -o $out/missed $out/missed
 [ -e $floors ] || : >$floors
 awk -v floors=$floors -v listed=$listed -v raise="${FLOORS:-}" \
     -f ci/cov/judge.awk $floors $listed $out/covered $out/missed || status=$?
-if [ -n "${FLOORS:-}" ]; then LC_ALL=C sort $floors.new >$floors && rm $floors.new; fi
+if [ -n "${FLOORS:-}" ]; then
+    LC_ALL=C sort $floors.new >$floors && rm $floors.new
+    [ ! -f ci/README.md ] || ci/table.sh
+fi
 exit "${status:-0}"

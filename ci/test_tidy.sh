@@ -19,7 +19,7 @@ tree() {
     rm -rf tree
     mkdir -p tree/{ci/mutants/demo,core/base,sim,oracles,targets,corpus/demo/{cases,regress}}
     cd tree
-    cp -r "$root/ci/tidy.sh" "$root/ci/tidy" ci/
+    cp -r "$root/ci/tidy.sh" "$root/ci/tidy" "$root/ci/table.sh" ci/
     cp "$root/.clang-format" .
     cat >core/base/demo.h <<'END'
 #include <stdint.h>
@@ -68,6 +68,10 @@ END
     printf '# Broke once.\n# expect: WB_E_DEMO\n01\n' >corpus/demo/regress/old.hex
     printf 'The size is wrong.\n--- a/core/x.c\n+++ b/core/x.c\n' >ci/mutants/demo/size.patch
     printf '# ratchet: untied 1\nR-DEM-001\tMUST\n' >oracles/requirements.tsv
+    printf 'core/base/demo.c\t*\t9\t8\t88.8\n' >ci/mutate.tsv
+    echo 'core/base/demo.c 100.0 75.0' >ci/floors.txt
+    printf '# A page\n\n| file | mutants |\n' >ci/README.md
+    ci/table.sh
     git init -q .
     git add -A
     git -c user.name=t -c user.email=t@t commit -qm tree
@@ -169,6 +173,8 @@ fires mutants "ci/mutants/demo/size.patch:1: mutants: the first line" \
     "sed -i 1d ci/mutants/demo/size.patch"
 fires mutants "ci/mutants/demo/size.patch:1: mutants: no unified" \
     "sed -i 's|^--- a/|--- |' ci/mutants/demo/size.patch"
+fires table "ci/README.md:1: table: ci/table.sh" "sed -i 's/9/10/' ci/mutate.tsv"
+fires table "ci/README.md:1: table: ci/table.sh" "sed -i 's/75/80/' ci/floors.txt"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -147,6 +147,11 @@ rule_mutants() {
     done
 }
 
+# The page says what is kept of mutants and of coverage.
+rule_table() {
+    [ ! -f ci/README.md ] || ci/table.sh --check || [ $? = 1 ]
+}
+
 [ $# -gt 0 ] || set -- $(grep -oE '^rule_[a-z]+' "$0" | sed 's/rule_//')
 for rule in "$@"; do
     "rule_$rule" || echo "ci/tidy.sh:1: $rule: did not run"
