@@ -12,8 +12,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 export LC_ALL=C
-work=build/mutate table=build/mutate/src/mutants.tsv results=build/mutate/results.tsv
-kept=${KEPT:-ci/mutate.tsv}
+work=build/mutate table=build/mutate/src/mutants.tsv ids=build/mutate/ids
+results=${RESULTS:-build/mutate/results.tsv} kept=${KEPT:-ci/mutate.tsv}
 make="make --no-print-directory -s -j2"
 
 say() { [ ! -t 2 ] || echo "mutate: $*" >&2; }
@@ -28,15 +28,16 @@ build() {
         ! -name '*.tsv' ! -name '*.awk' ! -name '*.sh' | sort | xargs sha1sum | sha1sum |
         cut -c 1-10)}
     modes=$($make mutate-modes)
-    if [ -f $results ]; then # the last worlds are enough
-        tail -n 60000 $results >$results.new && mv $results.new $results
+    # The last worlds are enough.
+    if [ -f "$results" ] && [ "$(wc -l <"$results")" -gt 100000 ]; then
+        tail -n 50000 "$results" >"$results.new" && mv "$results.new" "$results"
     fi
 }
 
 # run STAGES FUZZ-RUNS: the mutants whose numbers are read.
 run() {
     # shellcheck disable=SC2086
-    $work/runner $table $results "$world" "$1" "$2" $modes
+    $work/runner $table "$results" "$world" "$1" "$2" $modes
 }
 
 # same_code HASH ID FILE: is the code of this mutant the one without it?
@@ -62,7 +63,7 @@ same_code() {
     printf '%s\t%s\t%s\n' "$hash" "$id" $answer
 }
 
-# Of those of $work/ids that no run of the corpus kills. An answer holds as long as the planted file
+# Of those of $ids that no run of the corpus kills. An answer holds as long as the planted file
 # and all headers do.
 compare() {
     local headers
@@ -80,7 +81,7 @@ compare() {
         FILENAME == ARGV[4] { if ($1 == world) end[$2, $3, $5] = $7 == "fuzz" ? "fuzz" : $6; next }
         $1 in chosen && end[$2, $3, $7] != "" && end[$2, $3, $7] != "killed" &&
             !((hash[$2], $1) in known) { print hash[$2], $1, $2 }
-        ' $work/ids $work/hashes.tsv $work/same.tsv $results $table >$work/same.todo
+        ' $ids $work/hashes.tsv $work/same.tsv "$results" $table >$work/same.todo
     say "objects of $(grep -c . $work/same.todo) mutants"
     export -f same_code
     export work
@@ -94,8 +95,8 @@ judge() {
     shift
     awk -f ci/mutate/read.awk -f ci/mutate/show.awk -f "ci/mutate/$program.awk" -v world="$world" \
         -v chosen="$*" -v next_kept=$work/next.tsv -v list=$work/survivors.txt \
-        -v aside=$work/apart.txt -v drawn=$work/ids $table $results $work/hashes.tsv \
-        $work/same.tsv ci/mutate/equivalent.tsv $kept oracles/inv_*.h
+        -v aside=$work/apart.txt -v drawn=$ids $table "$results" $work/hashes.tsv \
+        $work/same.tsv ci/mutate/equivalent.tsv "$kept" oracles/inv_*.h
 }
 
 # All of functions that are not as in the table, and so many by the commit's hash.
@@ -103,7 +104,7 @@ draw() {
     local seed
     seed=$(git rev-parse --short=12 HEAD 2>/dev/null || echo 1)
     awk -F '\t' 'FILENAME == ARGV[1] { kept[$1, $2, $3]; next }
-        !(($2, $3, $4) in kept) { print $1 }' $kept $table
+        !(($2, $3, $4) in kept) { print $1 }' "$kept" $table
     cut -f 1 $table | shuf -n "${DRAWN:-150}" --random-source=<(yes "$seed") || true
 }
 
@@ -111,8 +112,9 @@ mode=${1:-all}
 case $mode in
 check)
     build
-    draw | sort -un >$work/ids
-    run cs "${RUNS:-20000}" <$work/ids
+    ids=$work/drawn
+    draw | sort -un >$ids
+    run cs "${RUNS:-20000}" <$ids
     compare
     judge check
     ;;
@@ -126,14 +128,14 @@ sound) exec ci/mutate/sound.sh ;;
         }
     done
     awk -F '\t' -v files="$*" 'BEGIN { n = split(files, f, " "); for (i in f) want[f[i]] }
-        n == 0 || $2 in want { print $1 }' $table >$work/ids
+        n == 0 || $2 in want { print $1 }' $table >$ids
     status=0
-    run "${STAGES:-csmf}" "${RUNS:-20000}" <$work/ids || status=$?
+    run "${STAGES:-csmf}" "${RUNS:-20000}" <$ids || status=$?
     [ $status -le 1 ] || exit 2
     compare
     judge report "$@" || status=$?
     if [ -n "${FLOORS:-}" ]; then
-        cp $work/next.tsv $kept
+        cp $work/next.tsv "$kept"
         [ ! -f ci/README.md ] || ci/table.sh
     fi
     exit $status

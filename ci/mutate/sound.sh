@@ -1,6 +1,7 @@
 #!/bin/bash
 # Does the tool of ci/mutate.sh work? A small file through plant gives the mutants that one expects,
-# and compiles; a corpus without a file kills nothing. Ends in "N passed, N failed".
+# and compiles; a corpus without a file kills nothing; `check` sees what changed. Ends in "N passed,
+# N failed".
 set -eu
 cd "$(dirname "$0")/../.."
 export LC_ALL=C
@@ -101,5 +102,43 @@ for root in $work/empty corpus; do
     echo "as it should be" >$work/right
     verdict "what $root kills" $work/right $work/killed
 done
+# What `check` makes of a developer's changes. The table says of all functions that all is killed,
+# and against an empty corpus everything lives; then one line of it changes, as a file would.
+table=build/mutate/src/mutants.tsv file=core/base/varint.c
+awk -F '\t' -v OFS='\t' '!(($2, $3) in seen) { seen[$2, $3]; print $2, $3, $4, 1, 1, "-", "-", "-" }' \
+    $table >$work/kept
+fn=$(awk -F '\t' -v file=$file '$2 == file { print $3; exit }' $table)
+names=$(awk -F '\t' -v file=$file -v fn="$fn" '$2 == file && $3 == fn { print $7 }' $table |
+    tr '\n' ' ')
+row() { awk -F '\t' -v OFS='\t' -v file=$file -v fn="$fn" "$1" $work/kept; }
+
+# says NAME CORPUS ROWS STATUS PATTERN...: the table's lines as `row` prints them.
+says() {
+    local name=$1 root=$2 status=0 pattern
+    row "$3" >$work/kept.new
+    KEPT=$work/kept.new RESULTS=$work/results-${root##*/} DRAWN=0 MUTATE_CORPUS=$root \
+        ci/mutate.sh check >$work/said 2>&1 || status=$?
+    [ $status = "$4" ] || echo "exit $status" >>$work/wrong
+    for pattern in "${@:5}"; do
+        grep -q -e "$pattern" $work/said || echo "not said: $pattern" >>$work/wrong
+    done
+    [ ! -s $work/wrong ] || cat $work/said
+    verdict "$name" /dev/null $work/wrong
+    : >$work/wrong
+}
+: >$work/wrong
+hash_is='$1 == file && $2 == fn { $3 = "0" }'
+says "nothing changed" $work/empty 1 0 "^0 passed, 0 failed"
+says "a function changed, and its mutants live" $work/empty "$hash_is 1" 1 \
+    "^$fn of $file changed, and" "^$file:[0-9]* $fn " "^-" "^+" "nearest: " \
+    "make mutate NAME=$file FLOORS=1" "1 failed$"
+says "a function changed, and no more live than did" $work/empty \
+    "$hash_is "'$1 == file && $2 == fn { $8 = "'"${names% }"'" } 1' 0 " 0 failed$"
+says "a new function lives" $work/empty '!($1 == file && $2 == fn)' 1 "^$fn of $file is new, and"
+says "a new file lives" $work/empty '$1 != file' 1 "^$fn of $file is new, and"
+says "a function is gone" $work/empty '{ print } NR == 1 { $2 = "gone"; print }' 0 " 0 failed$"
+cp -r corpus $work/grown
+cp corpus/varint/cases/01-*.hex $work/grown/varint/cases/99-again.hex
+says "a function changed, and a corpus that grew kills all" $work/grown "$hash_is 1" 0 " 0 failed$"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
