@@ -105,8 +105,8 @@ done
 # What `check` makes of a developer's changes. The table says of all functions that all is killed,
 # and against an empty corpus everything lives; then one line of it changes, as a file would.
 table=build/mutate/src/mutants.tsv file=core/base/varint.c
-awk -F '\t' -v OFS='\t' '!(($2, $3) in seen) { seen[$2, $3]; print $2, $3, $4, 1, 1, "-", "-", "-" }' \
-    $table >$work/kept
+awk -F '\t' -v OFS='\t' '($2, $3) in seen { next }
+    { seen[$2, $3]; print $2, $3, $4, 1, 1, "-", "-", "-" }' $table >$work/kept
 fn=$(awk -F '\t' -v file=$file '$2 == file { print $3; exit }' $table)
 names=$(awk -F '\t' -v file=$file -v fn="$fn" '$2 == file && $3 == fn { print $7 }' $table |
     tr '\n' ' ')
