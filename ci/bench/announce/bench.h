@@ -6,12 +6,8 @@
 #ifndef BENCH_ANNOUNCE_H
 #define BENCH_ANNOUNCE_H
 
+#include "ci/bench/common/figure.h"
 #include "core/route/router.h"
-
-/* Ends the program with 2 unless `ok`. */
-void bench_must(bool ok, const char *what);
-struct wb_mem *bench_mem(void);
-uint64_t bench_blocks(void);
 
 /* Measured from here to `bench_end`: instructions under callgrind, comparisons in counted builds. A
    figure is what all its stretches sum up to, by `count`. */
@@ -49,11 +45,9 @@ void link_withdraw(struct wb_router *r, unsigned i);
 
 /* ---- control.c: allocator and stream alone ---- */
 
-/* While it is on, what is taken, given back and sent is to be written down by the three. */
+/* While it is on, what is taken of counter_mem, given back and sent is written down. */
 extern bool control_is_writing;
 void control_write(bool on);
-void control_took(void *block, size_t size);
-void control_gave(void *block, size_t size);
 void control_sent(size_t size);
 /* All of it once more, measured. */
 void control_play(void);

@@ -22,7 +22,7 @@ static struct wb_router *router_of(uint64_t node)
 {
     struct wb_router *r = NULL;
 
-    bench_must(wb_router_new(bench_mem(), node, 1, &r) == WB_OK, "no router");
+    figure_must(wb_router_new(counter_mem(), node, 1, &r) == WB_OK, "no router");
     return r;
 }
 
@@ -45,7 +45,7 @@ static void change(struct wb_router *r, unsigned i, unsigned viewers, unsigned h
     if (encode)
         bench_begin();
     if (i % 2 == 0)
-        bench_must(wb_router_publish(r, &path, false, &offer) == WB_OK, "no memory");
+        figure_must(wb_router_publish(r, &path, false, &offer) == WB_OK, "no memory");
     else
         wb_router_withdraw(r, path.view, false);
     for (unsigned v = 0; v < viewers; v++)
@@ -91,7 +91,7 @@ static void change_one(enum wb_moq_version version, unsigned held, unsigned view
 
 void change_run(unsigned held, unsigned viewers)
 {
-    bench_must(held > 0 && viewers > 0 && viewers <= VIEWERS_MAX, "held or viewers");
+    figure_must(held > 0 && viewers > 0 && viewers <= VIEWERS_MAX, "held or viewers");
     change_one(WB_LITE_06, held, viewers);
     change_one(WB_LITE_07, held, viewers);
 }
@@ -128,7 +128,7 @@ static void received_one(enum wb_moq_version version, unsigned held, unsigned ch
 
 void change_received(unsigned held, unsigned changed)
 {
-    bench_must(held > 0 && changed > 0, "held or changed");
+    figure_must(held > 0 && changed > 0, "held or changed");
     received_one(WB_LITE_06, held, changed);
     received_one(WB_LITE_07, held, changed);
 }

@@ -25,35 +25,29 @@ static struct {
 } slots[BLOCKS_MAX];
 static size_t slot_count;
 bool control_is_writing;
+static struct wb_mem counted; /* counter_mem as it is while nothing is written down */
 
 static void write_step(struct step step)
 {
-    bench_must(step_count < STEPS_MAX, "too many steps for the control");
+    figure_must(step_count < STEPS_MAX, "too many steps for the control");
     steps[step_count++] = step;
 }
 
 static size_t slot_new(const void *block, size_t size, bool before)
 {
-    bench_must(slot_count < BLOCKS_MAX, "too many blocks for the control");
+    figure_must(slot_count < BLOCKS_MAX, "too many blocks for the control");
     slots[slot_count].block = block;
     slots[slot_count].size = size;
     slots[slot_count].before = before;
     return slot_count++;
 }
 
-void control_write(bool on)
-{
-    control_is_writing = on;
-    if (on)
-        step_count = slot_count = 0;
-}
-
-void control_took(void *block, size_t size)
+static void took(void *block, size_t size)
 {
     write_step((struct step){TAKE, size, slot_new(block, size, false)});
 }
 
-void control_gave(void *block, size_t size)
+static void gave(void *block, size_t size)
 {
     size_t slot = slot_count;
 
@@ -62,6 +56,35 @@ void control_gave(void *block, size_t size)
     slot = slot > 0 ? slot - 1 : slot_new(block, size, true);
     slots[slot].block = NULL;
     write_step((struct step){GIVE, size, slot});
+}
+
+static void *take(struct wb_mem *mem, size_t size)
+{
+    void *block = counted.take(mem, size);
+
+    took(block, size);
+    return block;
+}
+
+static void give(struct wb_mem *mem, void *block, size_t size)
+{
+    gave(block, size);
+    counted.give(mem, block, size);
+}
+
+void control_write(bool on)
+{
+    struct wb_mem *mem = counter_mem();
+
+    if (on && !control_is_writing) {
+        counted = *mem;
+        *mem = (struct wb_mem){.take = take, .give = give};
+    } else if (!on && control_is_writing) {
+        *mem = counted;
+    }
+    control_is_writing = on;
+    if (on)
+        step_count = slot_count = 0;
 }
 
 void control_sent(size_t size)
@@ -82,7 +105,7 @@ static __attribute__((noinline)) void send_bytes(size_t size)
 
 void control_play(void)
 {
-    struct wb_mem *mem = bench_mem();
+    struct wb_mem *mem = counter_mem();
 
     for (size_t i = 0; i < slot_count; i++)
         if (slots[i].before)

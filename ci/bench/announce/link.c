@@ -13,14 +13,14 @@ void link_open(struct link *l, enum wb_moq_version version, struct wb_router *fr
     const struct wb_announce_sub_config config = {.version = version, .self = to_node};
 
     *l = (struct link){.version = version, .to = to};
-    wb_buf_init(&l->out, bench_mem(), OUT_MAX);
-    bench_must(wb_router_join(from, &near, &l->near) == WB_OK, "a neighbour cannot join");
-    bench_must(wb_answer_open(from, l->near, version, (struct wb_view){0}, false, true,
-                              &l->answer) == WB_OK,
-               "an answer cannot open");
-    bench_must(wb_announce_sub_new(bench_mem(), &config, &l->sub) == WB_OK, "no subscriber");
+    wb_buf_init(&l->out, counter_mem(), OUT_MAX);
+    figure_must(wb_router_join(from, &near, &l->near) == WB_OK, "a neighbour cannot join");
+    figure_must(wb_answer_open(from, l->near, version, (struct wb_view){0}, false, true,
+                               &l->answer) == WB_OK,
+                "an answer cannot open");
+    figure_must(wb_announce_sub_new(counter_mem(), &config, &l->sub) == WB_OK, "no subscriber");
     if (to != NULL)
-        bench_must(wb_router_join(to, &far, &l->far) == WB_OK, "a neighbour cannot join");
+        figure_must(wb_router_join(to, &far, &l->far) == WB_OK, "a neighbour cannot join");
 }
 
 void link_close(struct link *l, struct wb_router *from)
@@ -34,7 +34,7 @@ void link_close(struct link *l, struct wb_router *from)
 
 void link_encode(struct link *l)
 {
-    bench_must(wb_answer_flush(l->answer, &l->out) == WB_OK, "a flush fails");
+    figure_must(wb_answer_flush(l->answer, &l->out) == WB_OK, "a flush fails");
 }
 
 /* As a transport does it: packets are copied into a receive buffer, and messages span them. */
@@ -56,10 +56,10 @@ void link_decode(struct link *l)
             enum wb_err err = wb_announce_sub_next(l->sub, &in, &e);
             if (err == WB_MORE)
                 break;
-            bench_must(err == WB_OK, wb_err_name((int)err));
+            figure_must(err == WB_OK, wb_err_name((int)err));
             l->events++;
             if (l->to != NULL)
-                bench_must(wb_router_hear(l->to, l->far, &e) == WB_OK, "an event is not heard");
+                figure_must(wb_router_hear(l->to, l->far, &e) == WB_OK, "an event is not heard");
         }
     }
     wb_buf_truncate(&l->out, 0);
@@ -77,8 +77,8 @@ struct wb_slice link_path(unsigned i)
     char text[40];
     int len = snprintf(text, sizeof(text), "room/%04x/private/camera-%u", i / 4, i % 4);
 
-    bench_must(wb_slice_copy(bench_mem(), wb_view_of(text, (size_t)len), &path) == WB_OK,
-               "no memory");
+    figure_must(wb_slice_copy(counter_mem(), wb_view_of(text, (size_t)len), &path) == WB_OK,
+                "no memory");
     return path;
 }
 
@@ -87,7 +87,7 @@ void link_publish(struct wb_router *r, unsigned i)
     const struct wb_offer offer = {.cost = 1};
     struct wb_slice path = link_path(i);
 
-    bench_must(wb_router_publish(r, &path, false, &offer) == WB_OK, "no memory");
+    figure_must(wb_router_publish(r, &path, false, &offer) == WB_OK, "no memory");
     wb_slice_drop(&path);
 }
 

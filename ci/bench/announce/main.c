@@ -4,60 +4,16 @@
  */
 #include "ci/bench/announce/bench.h"
 
-#include "ci/bench/common/figure.h"
 #include "core/base/cost.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <valgrind/callgrind.h>
 
-static uint64_t blocks, compared, begun;
+static uint64_t compared, begun;
 
 const char *const figure_bench = "announce";
-
-void bench_must(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fflush(stdout);
-    fprintf(stderr, "bench: %s\n", what);
-    exit(2);
-}
-
-static void *take(struct wb_mem *mem, size_t size)
-{
-    void *block = malloc(size);
-
-    (void)mem;
-    bench_must(block != NULL, "no memory");
-    blocks++;
-    if (control_is_writing)
-        control_took(block, size);
-    return block;
-}
-
-static void give(struct wb_mem *mem, void *block, size_t size)
-{
-    (void)mem;
-    blocks--;
-    if (control_is_writing)
-        control_gave(block, size);
-    free(block);
-}
-
-struct wb_mem *bench_mem(void)
-{
-    static struct wb_mem mem = {.take = take, .give = give};
-
-    return &mem;
-}
-
-uint64_t bench_blocks(void)
-{
-    return blocks;
-}
 
 static uint64_t compared_now(void)
 {
@@ -109,12 +65,12 @@ int main(int argc, char **argv)
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int k = 0; k < 2 && k + 2 < argc; k++)
-        bench_must(sscanf(argv[k + 2], "%u", &numbers[k]) == 1, "no number");
+        figure_must(sscanf(argv[k + 2], "%u", &numbers[k]) == 1, "no number");
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (argc != 2 + parts[i].numbers || strcmp(argv[1], parts[i].name) != 0)
             continue;
         parts[i].run(numbers[0], numbers[1]);
-        bench_must(bench_blocks() == 0, "memory is not given back");
+        figure_must(counter_blocks() == 0, "memory is not given back");
         return 0;
     }
     fprintf(stderr, "bench_announce change HELD VIEWERS | setup CLAIMS | join CLAIMS | "

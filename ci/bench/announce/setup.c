@@ -14,7 +14,7 @@ static struct wb_router *router_of(uint64_t node)
 {
     struct wb_router *r = NULL;
 
-    bench_must(wb_router_new(bench_mem(), node, 1, &r) == WB_OK, "no router");
+    figure_must(wb_router_new(counter_mem(), node, 1, &r) == WB_OK, "no router");
     return r;
 }
 
@@ -63,7 +63,7 @@ static void setup_one(enum wb_moq_version version, unsigned claims)
 void setup_run(unsigned claims, unsigned unused)
 {
     (void)unused;
-    bench_must(claims >= BATCH, "claims");
+    figure_must(claims >= BATCH, "claims");
     setup_one(WB_LITE_06, claims);
     setup_one(WB_LITE_07, claims);
 }
@@ -86,7 +86,7 @@ static void join_one(enum wb_moq_version version, unsigned claims)
         link_open(l, version, routers[relays], relays + 1, NULL, 100);
         link_carry(l);
         bench_stop();
-        bench_must(l->events >= claims, "claims are missing");
+        figure_must(l->events >= claims, "claims are missing");
         bench_end(claims, "join/0%u/%ur", draft, relays);
         link_close(l, routers[relays]);
     }
