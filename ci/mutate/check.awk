@@ -12,6 +12,7 @@ function read_kept(   i, j, k, part, names) {
         if (kept[i] ~ /^#/ || split(kept[i], part, FS) < 8)
             continue
         k = part[1] SUBSEP part[2]
+        is_kept[k]
         kept_hash[k] = part[3]
         for (j = split(part[6] " " part[7] " " part[8], names, " "); j > 0; j--)
             known[k, names[j]]
@@ -56,7 +57,7 @@ END {
         if (living[k] <= allowed[k] + 0)
             continue
         split(k, part, SUBSEP)
-        print part[2] " of " part[1] (k in kept_hash ? " changed, and " : " is new, and ") \
+        print part[2] " of " part[1] (k in is_kept ? " changed, and " : " is new, and ") \
             living[k] " of its mutants live (before: " allowed[k] + 0 "):\n"
         for (j = 1; j <= count; j++) {
             if (fn[order[j]] == k && is_alive(order[j]) && !((k, name[order[j]]) in known))
