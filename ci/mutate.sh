@@ -37,7 +37,8 @@ build() {
 # run STAGES FUZZ-RUNS: the mutants whose numbers are read.
 run() {
     # shellcheck disable=SC2086
-    $work/runner $table "$results" "$world" "$1" "$2" $modes
+    $work/runner $table "$results" "$world" "$1" "$2" $modes || return
+    [ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
 # same_code HASH ID FILE: is the code of this mutant the one without it?
