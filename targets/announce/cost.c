@@ -19,7 +19,7 @@
 struct cost_viewer {
     struct wb_answer *answer;
     struct wb_announce_sub *sub;
-    bool is_routed;
+    bool is_routed, opened;
     uint64_t next, id[CLAIMS]; /* by number: of those on the wire */
     bool on_wire[CLAIMS];
 };
@@ -126,8 +126,9 @@ static void check_bases(struct cost *c, struct cost_viewer *v)
     static struct ann_beside known[CLAIMS];
     struct wb_view bytes = wb_buf_view(&c->out), body;
     size_t count = 0, at = 0;
-    bool first = v->next == 0;
+    bool first = !v->opened;
 
+    v->opened = true;
     for (uint64_t i = 0; i < CLAIMS; i++)
         if (c->live[i])
             known[count++] = (struct ann_beside){wb_view_text(paths[i]), v->on_wire[i], v->id[i]};
