@@ -381,7 +381,9 @@ bool world_client_request(struct world *w, struct world_conn *c, const struct si
     world_judge_before(w, c);
     enum wb_err e = w->subject->request(c->session, now, (struct wb_view){0}, &request->shape,
                                         expect, deadline_ns);
-    FUZZ_CHECK(RPL_051, e == WB_E_VALUE || busy || c->closed_once);
+    /* dead before the driver hears that it is to close */
+    bool dead = c->judge.last.state == WB_REPLY_DEAD || c->closed_once;
+    FUZZ_CHECK(RPL_051, e == WB_E_VALUE || busy || dead);
     e = w->subject->request(c->session, now, request->bytes, &request->shape, expect, deadline_ns);
     sim_trace_add(&w->run->trace, now, "request  c%u serial %u kind %u: %e", c->id, request->serial,
                   kind, e);
