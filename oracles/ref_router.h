@@ -48,7 +48,7 @@ struct ref_heard {
     bool on, floor_told;
     uint8_t flags;
     uint64_t seqno, metric, floor, highest; /* the highest floor told */
-    uint64_t asked;                         /* the highest seqno it was asked for */
+    uint64_t asked; /* the highest seqno it was asked for since it told the route */
     uint16_t stored;
     uint16_t ended;    /* of the stored: known to have ended since, until the floor says else */
     uint16_t unproven; /* of the not stored any more: its ENDs since its last FLOOR */

@@ -204,6 +204,7 @@ void ref_router_route(struct ref_router *r, uint8_t n, uint8_t k, bool fresh, ui
     h->seqno = seqno;
     h->metric = metric;
     h->flags = flags;
+    h->asked = 0;
     ref_node_select(r, ref_scope_of(r, n), k);
     ref_answer_note(r);
 }

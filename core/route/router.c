@@ -152,6 +152,7 @@ static enum wb_err hear_route(struct wb_router *r, struct wb_neighbour *n,
     h->seqno = event->seqno;
     h->metric = event->metric;
     h->flags = event->flags;
+    h->asked = 0; /* its way is another now: what it could not pass on it may */
     wb_node_select(r, h->node);
     return WB_OK;
 }

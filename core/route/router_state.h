@@ -103,7 +103,7 @@ struct wb_heard {
     bool floor_told;
     TAILQ_ENTRY(wb_heard) in_asks; /* of the neighbour, while `ask` is not 0 */
     uint64_t ask;                  /* the seqno to ask it for */
-    uint64_t asked;                /* the highest it was asked for: once for each */
+    uint64_t asked;                /* the highest it was asked for since it last told the route */
     struct wb_storeds stored;
 };
 RB_HEAD(wb_heards, wb_heard);
