@@ -114,6 +114,11 @@ static void read_results(struct mutate *m, uint64_t asked)
     while (in != NULL && getline(&line, &room, in) > 0) {
         if (split(line, column, 9) < 9 || strcmp(column[0], m->world) != 0)
             continue;
+        if (strcmp(column[5], "finding") == 0 && (asked >> MUTATE_STEP_FUZZ) != 0) {
+            printf("no mutant is needed: found/%s fails\n", column[8]);
+            m->failed = true;
+            continue;
+        }
         for (size_t i = 0; i < m->mutant_count; i++) {
             struct mutant *x = &m->mutants[(k + i) % m->mutant_count];
             if (strcmp(x->name, column[4]) == 0 && strcmp(x->function, column[2]) == 0 &&
@@ -180,7 +185,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < m.mutant_count; k++)
         m.mutants[k].inputs = mutate_take(m.input_count / 8 + 1, 1);
     if (m.mutant_count == 0)
-        return 0;
+        return m.failed ? 1 : 0;
     mutate_record(&m);
     if (strchr(argv[4], 'c') != NULL)
         mutate_corpus(&m);

@@ -236,6 +236,7 @@ static void record(struct drawn *d)
             write_found(d->m, &in, 0, name, "fails with no mutant alive.");
             free(in.bytes);
             printf("no mutant is needed: found/%s fails\n", name);
+            fprintf(d->m->out, "%s\t-\t-\t-\t-\tfinding\tfuzz\t-\t%s\n", d->m->world, name);
         }
     }
 }
