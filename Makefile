@@ -195,8 +195,10 @@ help:  ## this page
 
 fuzz:  ## fuzz one target or all in turn; SECONDS=60 for each
 	@ci/setup.sh
+	@[ -e build/fuzz ] || echo "building: a minute or two, the first time"
 	+@$(SUB) V=fuzz $(CHOSEN:%=build/fuzz/fuzz_%)
 	+@$(SUB) V=asan build/asan/bed
+	+@$(SUB) build/bed
 	@build/asan/bed fuzz $(NAME) $(if $(SECONDS),--seconds $(SECONDS))
 
 check:  ## everything that must pass; ends in "N passed, N failed"
@@ -232,7 +234,7 @@ cov:  ## what the corpus alone covers of core/; FLOORS=1 raises ci/floors.txt to
 
 afl:  ## fuzz the target NAME with AFL++; SECONDS=60
 	@ci/setup.sh
-	@ci/afl.sh $(CHOSEN) $(or $(SECONDS),60)
+	@ci/afl.sh $(if $(NAME),$(KNOWN),$(error which one? NAME= of $(SHOWN))) $(or $(SECONDS),60)
 
 format:  ## lay out all C files with clang-format-14
 	@ci/setup.sh

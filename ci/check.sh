@@ -159,6 +159,10 @@ soak() {
     echo "$n passed, $(($(wc -w <<<"$targets") - n)) failed"
 }
 
+pieces=$(sed -nE 's/^ *(piece|tell) ([a-z-]+).*/\2/p; s/^\[.*\|\| tell (tests-tsan)$/\1/p' "$0")
+for p in "${only[@]}"; do
+    grep -q "^$p" <<<"$pieces" || { echo "check: no piece \`$p'; there are" $pieces >&2; exit 2; }
+done
 # What printed commands call; a failure shows below as that of the gcc variant.
 $make build/bed >/dev/null 2>&1
 piece tidy tidy

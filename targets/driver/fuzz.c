@@ -99,6 +99,7 @@ static struct sim_run *run_with(const struct fuzz_target *target, struct wb_view
     run->alloc.max_bytes = RUN_CAP_BYTES;
     run->alloc.fail_at[SIM_ALLOC_SWEEP] = refused;
     WB_PROBE1(run, target);
+    sim_mark_run();
     target->one(copy, run);
     WB_PROBE1(ran, target);
     FUZZ_CHECK(BED_001, run->alloc.live_blocks == 0);
