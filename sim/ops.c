@@ -29,6 +29,7 @@ static void index_ops(const struct sim_ops *ops, struct sim_run *run)
     for (size_t i = ops->count; i-- > 0;)
         run->index[ops->ops[i].opcode] = (uint8_t)(i + 1);
     run->index_of = ops;
+    run->trace.ops = ops;
 }
 
 const struct sim_op_desc *sim_ops_enter(const struct sim_ops *ops, struct sim_run *run,

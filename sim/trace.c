@@ -1,5 +1,7 @@
 #include "sim/trace.h"
 
+#include "sim/ops.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -68,6 +70,18 @@ static void trace_print_ms(uint64_t ns, FILE *out)
     }
 }
 
+/* The name of an op, its number where no table has one. */
+static void trace_print_op(const struct sim_ops *ops, uint64_t opcode, FILE *out)
+{
+    const struct sim_op_desc *desc =
+        ops != NULL && opcode < SIM_OPCODES ? sim_ops_find(ops, (uint8_t)opcode) : NULL;
+
+    if (desc != NULL)
+        fputs(desc->name, out);
+    else
+        fprintf(out, "%" PRIx64, opcode);
+}
+
 static void trace_print_line(const struct sim_trace *t, const struct sim_trace_line *line,
                              FILE *out)
 {
@@ -75,7 +89,7 @@ static void trace_print_line(const struct sim_trace *t, const struct sim_trace_l
     fprintf(out, "%6" PRIu64 ".%03" PRIu64 " ms  ", line->time_ns / 1000000,
             line->time_ns / 1000 % 1000);
     for (const char *p = line->format; *p != '\0'; p++) {
-        bool is_arg = p[0] == '%' && p[1] != '\0' && strchr("uxetn", p[1]) != NULL;
+        bool is_arg = p[0] == '%' && p[1] != '\0' && strchr("uxetno", p[1]) != NULL;
         if (!is_arg || next == SIM_TRACE_ARGS) {
             fputc(*p, out);
             continue;
@@ -93,6 +107,9 @@ static void trace_print_line(const struct sim_trace *t, const struct sim_trace_l
             break;
         case 'n':
             fputs(t->names != NULL ? t->names[value] : "?", out);
+            break;
+        case 'o':
+            trace_print_op(t->ops, value, out);
             break;
         default:
             trace_print_ms(value, out);

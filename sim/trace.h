@@ -12,6 +12,8 @@
 #define SIM_TRACE_ARGS 4
 #define SIM_TRACE_RING 256
 
+struct sim_ops;
+
 struct sim_trace_line {
     const char *format; /* static text; its first 8 bytes are the line's kind and enter the hash */
     uint64_t time_ns;
@@ -20,18 +22,20 @@ struct sim_trace_line {
 
 struct sim_trace {
     uint64_t hash;
-    uint64_t count;           /* lines since the reset; the ring keeps the last SIM_TRACE_RING */
-    FILE *live;               /* when set, each line is printed as it comes (`bed trace`) */
-    const char *const *names; /* what %n counts; a world's, set anew in each run */
+    uint64_t count;            /* lines since the reset; the ring keeps the last SIM_TRACE_RING */
+    FILE *live;                /* when set, each line is printed as it comes (`bed trace`) */
+    const char *const *names;  /* what %n counts; a world's, set anew in each run */
+    const struct sim_ops *ops; /* what %o names: the op table of the ops that were entered last */
     struct sim_trace_line ring[SIM_TRACE_RING];
 };
 
-/* Keeps `live`. */
+/* Keeps `live` and `ops`. */
 void sim_trace_reset(struct sim_trace *t);
 
 /*
  * Records a line. `format` is a literal of at least 8 bytes that holds up to four of %u (decimal),
- * %x (hex), %e (status name), %t (ns as ms) and %n (a name by number), filled in order from a to d.
+ * %x (hex), %e (status name), %t (ns as ms), %n (a name by number) and %o (an op's name by its
+ * opcode), filled in order from a to d.
  */
 void sim_trace_add(struct sim_trace *t, uint64_t time_ns, const char *format, uint64_t a,
                    uint64_t b, uint64_t c, uint64_t d);

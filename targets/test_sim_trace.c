@@ -2,6 +2,7 @@
  * The trace: hashes are the same everywhere and tell runs apart; lines are formatted when they are
  * read.
  */
+#include "sim/ops.h"
 #include "sim/run.h"
 #include "sim/trace.h"
 
@@ -63,6 +64,29 @@ static void names_are_a_worlds_own(void **state)
     free(text);
     sim_trace_reset(&trace);
     assert_null(trace.names);
+}
+
+static void ops_are_named_by_the_table(void **state)
+{
+    static const struct sim_op_desc descs[] = {{.opcode = 65, .name = "window-up"}};
+    static const struct sim_ops ops = {.ops = descs, .count = 1};
+
+    (void)state;
+    sim_trace_reset(&trace);
+    sim_trace_add(&trace, 0, "op       %u: %o s%u arg %u", 3, 65, 1, 7);
+    uint64_t hash = trace.hash;
+    char *text = printed(1);
+    assert_non_null(strstr(text, "op       3: 41 s1 arg 7\n"));
+    free(text);
+    trace.ops = &ops;
+    text = printed(1);
+    assert_non_null(strstr(text, "op       3: window-up s1 arg 7\n"));
+    free(text);
+    sim_trace_reset(&trace);
+    assert_ptr_equal(trace.ops, &ops);
+    sim_trace_add(&trace, 0, "op       %u: %o s%u arg %u", 3, 65, 1, 7);
+    assert_int_equal(trace.hash, hash);
+    trace.ops = NULL;
 }
 
 static void every_input_of_a_line_counts(void **state)
@@ -241,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_never_change),
         cmocka_unit_test(names_are_a_worlds_own),
+        cmocka_unit_test(ops_are_named_by_the_table),
         cmocka_unit_test(every_input_of_a_line_counts),
         cmocka_unit_test(order_counts),
         cmocka_unit_test(near_bytes_hash_apart),

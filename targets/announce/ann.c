@@ -268,8 +268,8 @@ void ann_run(struct sim_run *run, struct wb_view input)
         if (sim_ops_enter(&ann_ops, run, &scenario.header, &op) == NULL)
             continue;
         w->serial++;
-        sim_trace_add(&run->trace, w->serial, "op       %u code %x slot %u arg %u", op.record,
-                      op.opcode, op.slot, op.arg);
+        sim_trace_add(&run->trace, w->serial, "op       %u: %o s%u arg %u", op.record, op.opcode,
+                      op.slot, op.arg);
         uint64_t joined = w->model.joined;
         bool did = ann_apply(w, &op);
         w->changed = did || joined != w->model.joined;

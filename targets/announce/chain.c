@@ -482,11 +482,12 @@ void ann_chain_run(struct sim_run *run, struct wb_view input)
     wb_buf_init(&c->out, c->mem, STREAM / 4);
     if (begin(c))
         while (!c->broken && sim_scenario_next(&scenario, &op)) {
-            if (sim_ops_enter(&ann_ops, run, &scenario.header, &op) == NULL)
+            const struct sim_op_desc *desc = sim_ops_enter(&ann_ops, run, &scenario.header, &op);
+            if (desc == NULL)
                 continue;
             c->serial++;
-            ann_show_line(run, c->serial, "op       %u code %x slot %u arg %u", (unsigned)op.record,
-                          op.opcode, op.slot, op.arg);
+            ann_show_line(run, c->serial, "op       %u: %s s%u arg %u", (unsigned)op.record,
+                          desc->name, op.slot, op.arg);
             if (!apply(c, &op))
                 sim_ops_dead(run);
             show_relays(c);

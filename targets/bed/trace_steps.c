@@ -14,7 +14,7 @@ static const struct line_kind {
     bool has_conn;
     const char *scan;
 } line_kinds[] = {
-    {"op", TRACE_OP, false, " %llu: %llx s%llu arg %llu"},
+    {"op", TRACE_OP, false, " %llu: %*s s%llu arg %llu"},
     {"request", TRACE_REQUEST, true, " serial %llu kind %llu"},
     {"write", TRACE_WRITE, true, " %llu of %llu bytes, io %llu"},
     {"read", TRACE_READ, true, " %llu of %llu bytes, io %llu"},

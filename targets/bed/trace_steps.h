@@ -11,7 +11,7 @@
 
 enum trace_kind {
     TRACE_OTHER, /* a line nobody here knows: shown as it is */
-    TRACE_OP,    /* record, opcode, slot, argument */
+    TRACE_OP,    /* record, slot, argument */
     TRACE_REQUEST,
     TRACE_WRITE, /* bytes, of, io */
     TRACE_READ,

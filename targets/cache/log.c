@@ -173,7 +173,7 @@ void log_run(struct sim_run *run, struct wb_view input)
     while (sim_scenario_next(&scenario, &op)) {
         if (sim_ops_enter(&log_ops, run, &scenario.header, &op) == NULL)
             continue;
-        sim_trace_add(&run->trace, 0, "op       %u: %x s%u arg %u", op.record, op.opcode, op.slot,
+        sim_trace_add(&run->trace, 0, "op       %u: %o s%u arg %u", op.record, op.opcode, op.slot,
                       op.arg);
         apply(w, &op);
         if (w->alive != NULL)

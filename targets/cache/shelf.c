@@ -208,7 +208,7 @@ void shelf_run(struct sim_run *run, struct wb_view input)
     while (sim_scenario_next(&scenario, &op)) {
         if (sim_ops_enter(&shelf_ops, run, &scenario.header, &op) == NULL)
             continue;
-        sim_trace_add(&run->trace, s->now_ns, "op       %u: %x s%u arg %u", op.record, op.opcode,
+        sim_trace_add(&run->trace, s->now_ns, "op       %u: %o s%u arg %u", op.record, op.opcode,
                       op.slot, op.arg);
         if (!apply(s, &op))
             sim_ops_dead(run);

@@ -203,7 +203,7 @@ void world_run(struct sim_run *run, struct wb_view input)
     while (sim_scenario_next(&scenario, &op)) {
         if (!sim_ops_enter(&world_ops, run, &scenario.header, &op))
             continue;
-        sim_trace_add(&run->trace, w->sched.now_ns, "op       %u: %x s%u arg %u", op.record,
+        sim_trace_add(&run->trace, w->sched.now_ns, "op       %u: %o s%u arg %u", op.record,
                       op.opcode, op.slot, op.arg);
         w->steps_max += WORLD_STEPS_PER_OP;
         if (!world_apply(w, &op)) {

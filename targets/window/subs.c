@@ -122,7 +122,7 @@ void subs_run(struct sim_run *run, struct wb_view input)
     while (sim_scenario_next(&scenario, &op)) {
         if (sim_ops_enter(&subs_ops, run, &scenario.header, &op) == NULL)
             continue;
-        sim_trace_add(&run->trace, w->now_ns, "op       %u: %x s%u arg %u", op.record, op.opcode,
+        sim_trace_add(&run->trace, w->now_ns, "op       %u: %o s%u arg %u", op.record, op.opcode,
                       op.slot, op.arg);
         if (!apply(w, &op))
             sim_ops_dead(run);

@@ -345,7 +345,7 @@ void unions_run(struct sim_run *run, struct wb_view input)
     while (sim_scenario_next(&scenario, &op)) {
         if (sim_ops_enter(&unions_ops, run, &scenario.header, &op) == NULL)
             continue;
-        sim_trace_add(&run->trace, 0, "op       %u: %x s%u arg %u", op.record, op.opcode, op.slot,
+        sim_trace_add(&run->trace, 0, "op       %u: %o s%u arg %u", op.record, op.opcode, op.slot,
                       op.arg);
         if (op.opcode == SIM_OP_LIT) {
             w->raw_len = op.lit.len < UNIONS_RAW ? op.lit.len : UNIONS_RAW;
