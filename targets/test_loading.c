@@ -101,12 +101,12 @@ static const struct breach breaches[] = {
     {&wire, "a.hex", "# why\n# marks:\n", ":2: marks: names no mark"},
     {&wire, "a.hex", "# why\n# marks: owed\n# marks: owed\n", ":3: marks is stated twice"},
     {&wire, "a.hex", "# why\n# story:\n", ":2: story: tells nothing"},
-    {&wire, "a.scn", "# why\n", ":0: .scn is for scenario targets, `wire' takes .hex"},
-    {&scenario, "a.hex", "# why\n", ":0: .hex is for wire targets, `scenario' takes .scn"},
+    {&wire, "a.scn", "# why\n", ": .scn is for scenario targets, `wire' takes .hex"},
+    {&scenario, "a.hex", "# why\n", ": .hex is for wire targets, `scenario' takes .scn"},
     {&scenario, "a.scn", "# why\n# config: 00\n", ":2: config: is for wire targets"},
     {&scenario, "a.scn", "# why\n# marks: owed\n", ":2: marks: `scenario' has no mark `owed'"},
     {&scenario, "a.scn", "# why\nno-such-op\n", ":2: "},
-    {NULL, "a.bin", "", ":0: no target's file"},
+    {NULL, "a.bin", "", ": no target's file"},
 };
 
 static void test_breaches(void **state)
@@ -135,11 +135,11 @@ static void test_missing(void **state)
 
     (void)state;
     assert_false(corpus_load(path_of("none.hex"), &wire, &file, error));
-    assert_non_null(strstr(error, "none.hex:0: No such file"));
+    assert_non_null(strstr(error, "none.hex: No such file"));
     assert_false(corpus_find(path_of("none"), &paths, &count, error));
-    assert_non_null(strstr(error, "none:0: No such file"));
+    assert_non_null(strstr(error, "none: No such file"));
     assert_false(corpus_load(folder, &wire, &file, error));
-    assert_non_null(strstr(error, ":0: Is a directory"));
+    assert_non_null(strstr(error, ": Is a directory"));
 }
 
 static void test_wire(void **state)
@@ -200,6 +200,27 @@ static void test_by_folder(void **state)
         fail_msg("%s", error);
     assert_string_equal(file.target->name, "canary");
     corpus_free(&file);
+
+    /* What a fuzzer keeps: the file itself, and inputs below another folder of it. */
+    mkdir(path_of("found"), 0700);
+    mkdir(path_of("found/canary"), 0700);
+    mkdir(path_of("found/canary/corpus"), 0700);
+    static const char *const kept[] = {"found/canary/a.hex", "found/canary/corpus/raw"};
+    for (size_t i = 0; i < 2; i++) {
+        if (!corpus_load(write_file(kept[i], "# why\n"), NULL, &file, error))
+            fail_msg("%s", error);
+        assert_string_equal(file.target->name, "canary");
+        corpus_free(&file);
+    }
+    for (size_t i = sizeof kept / sizeof kept[0]; i-- > 0;)
+        remove(path_of(kept[i]));
+    remove(path_of("found/canary/corpus"));
+    remove(path_of("found/canary"));
+    remove(path_of("found"));
+    assert_false(corpus_load(path_of("nofound/canary/a.hex"), NULL, &file, error));
+    assert_non_null(strstr(error, "a.hex: No such file"));
+    assert_false(corpus_load(path_of("none.hex"), NULL, &file, error));
+    assert_non_null(strstr(error, "none.hex: No such file"));
 }
 
 static void test_find(void **state)

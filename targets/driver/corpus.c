@@ -33,7 +33,10 @@ static bool refuse(const struct loader *l, const char *format, ...)
     va_start(args, format);
     vsnprintf(rule, sizeof rule, format, args);
     va_end(args);
-    snprintf(l->error, CORPUS_ERROR_MAX, "%s:%u: %s", l->path, l->line, rule);
+    if (l->line == 0)
+        snprintf(l->error, CORPUS_ERROR_MAX, "%s: %s", l->path, rule);
+    else
+        snprintf(l->error, CORPUS_ERROR_MAX, "%s:%u: %s", l->path, l->line, rule);
     return false;
 }
 
@@ -54,21 +57,34 @@ static char *text_copy(const char *text, size_t len)
     return copy;
 }
 
-/* The target of the last corpus/NAME/ in the path that names one. */
+/* The target that stands as a folder right behind `name`, NULL when none does. */
+static const struct fuzz_target *target_below(const char *name)
+{
+    const char *end = strchr(name, '/');
+
+    if (end == NULL)
+        return NULL;
+    char *word = text_copy(name, (size_t)(end - name));
+    const struct fuzz_target *target = fuzz_target_find(word);
+    free(word);
+    return target;
+}
+
+/* The target of the last corpus/NAME/ or found/NAME/ in the path that names one. */
 static const struct fuzz_target *target_of(const char *path)
 {
+    static const char *const folders[] = {"corpus/", "found/"};
     const struct fuzz_target *found = NULL;
 
-    for (const char *at = strstr(path, "corpus/"); at != NULL; at = strstr(at + 1, "corpus/")) {
-        const char *name = at + strlen("corpus/");
-        const char *end = strchr(name, '/');
-        if (end == NULL || (at != path && at[-1] != '/'))
-            continue;
-        char *word = text_copy(name, (size_t)(end - name));
-        const struct fuzz_target *target = fuzz_target_find(word);
-        free(word);
-        if (target != NULL)
-            found = target;
+    for (const char *at = path; *at != '\0'; at++) {
+        for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+            size_t len = strlen(folders[i]);
+            if ((at != path && at[-1] != '/') || strncmp(at, folders[i], len) != 0)
+                continue;
+            const struct fuzz_target *target = target_below(at + len);
+            if (target != NULL)
+                found = target;
+        }
     }
     return found;
 }
@@ -272,7 +288,8 @@ static bool load(struct loader *l, struct wb_buf *raw, struct wb_buf *bytes)
     struct corpus_file *file = l->file;
 
     if (file->target == NULL)
-        return refuse(l, "no target's file: it stands in no corpus/NAME/ of a target");
+        return read_whole(l, raw) &&
+               refuse(l, "no target's file: it stands in no corpus/NAME/ or found/NAME/ of one");
     if (has_ending(l->path, ".hex") && file->target->kind != FUZZ_WIRE)
         return refuse(l, ".hex is for wire targets, `%s' takes .scn", file->target->name);
     if (has_ending(l->path, ".scn") && file->target->kind != FUZZ_SCENARIO)

@@ -37,8 +37,9 @@ struct corpus_file {
 };
 
 /*
- * Reads one file for `target`; NULL = by the folder corpus/NAME/ in its path. On false `error`
- * holds "file:line: rule" and nothing needs freeing.
+ * Reads one file for `target`; NULL = by the folder corpus/NAME/ or found/NAME/ in its path. On
+ * false `error` holds "file:line: rule", or "file: rule" of the file as a whole, and nothing needs
+ * freeing.
  */
 bool corpus_load(const char *path, const struct fuzz_target *target, struct corpus_file *out,
                  char error[CORPUS_ERROR_MAX]);

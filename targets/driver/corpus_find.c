@@ -34,7 +34,7 @@ static void add_path(struct paths *paths, char *path)
 
 static bool refuse(const struct finder *f, const char *path, const char *rule)
 {
-    snprintf(f->error, CORPUS_ERROR_MAX, "%s:0: %s", path, rule);
+    snprintf(f->error, CORPUS_ERROR_MAX, "%s: %s", path, rule);
     return false;
 }
 
