@@ -3,13 +3,20 @@
 # build/report/index.html. What was measured by other commands (make cov, make mutants, make bench,
 # make vet, ...) is taken as they left it; a part that was not is said so on the page.
 #
-#   ci/report/report.sh              all of it; fuzzers that were not built anew since are not run
+#   ci/report/report.sh              all of it; fuzzers that were not built anew since, and ran as
+#                                    often as RUNS asks, are not run
 #   ci/report/report.sh fuzz         runs the fuzzers again: RUNS=20000 executions, from the corpus
 #                                    and from nothing
 #   ci/report/report.sh page         the page alone, from what was gathered
 set -eu
 cd "$(dirname "$0")/../.."
 out=build/report data=build/report/data runs=${RUNS:-20000}
+case $runs in
+"" | *[!0-9]* | 0* | ??????????*)
+    echo "report: RUNS=$runs: a number of executions from 1 to 999999999" >&2
+    exit 2
+    ;;
+esac
 mkdir -p "$data"
 # A copy: whoever builds meanwhile links that one anew.
 bed=$out/bed
@@ -71,20 +78,32 @@ one() {
     rm -rf "$out/fuzz/$1.found"
 }
 
+# kept TARGET: its log is of this fuzzer and of as many executions as are asked for.
+kept() {
+    [ "$out/fuzz/$1.nothing.log.time" -nt "build/fuzz/fuzz_$1" ] &&
+        [ "$(cat "$out/fuzz/$1.runs" 2>/dev/null)" = "$runs" ]
+}
+
 fuzz() {
-    local t log
+    local t log old=0 ran=0
     log=$(make --no-print-directory -s -j2 V=fuzz $(printf 'build/fuzz/fuzz_%s ' $targets) 2>&1) ||
         die "the fuzzers do not build: $log"
     mkdir -p "$out/fuzz"
     for t in $targets; do
-        log=$out/fuzz/$t.nothing.log.time
-        [ "${1:-}" = all ] || [ ! "$log" -nt "build/fuzz/fuzz_$t" ] || continue
+        if [ "${1:-}" != all ] && kept "$t"; then
+            old=$((old + 1))
+            continue
+        fi
+        ran=$((ran + 1))
+        rm -f "$out/fuzz/$t.runs"
         [ ! -t 1 ] || printf '  %-16s ...\r' "$t"
         assemble "$t"
         one "$t" corpus "$out/seeds/$t"
         one "$t" nothing
         rm -rf "$out/seeds/$t"
+        echo "$runs" >"$out/fuzz/$t.runs"
     done
+    echo "report: $ran targets fuzzed, $old kept, RUNS=$runs"
 }
 
 curves() {
