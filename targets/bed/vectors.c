@@ -233,7 +233,8 @@ static bool add_files(const struct book *book, const char *kind, struct section 
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Writes a section, or says whether its file is what would be written. */
-static int finish(const struct book *book, struct section *s, const char *folder, bool checks)
+static int finish(const struct book *book, struct section *s, const char *folder, bool checks,
+                  size_t *written)
 {
     struct wb_buf now = bed_buf(), name = bed_buf();
     const char *path;
@@ -244,6 +245,7 @@ static int finish(const struct book *book, struct section *s, const char *folder
     path = (const char *)name.data;
     if (!checks) {
         status = bed_write(path, wb_buf_view(&s->text), true) ? BED_PASS : BED_CANNOT;
+        *written += status == BED_PASS;
     } else if (!bed_read(path, &now)) {
         status = BED_CANNOT;
     } else if (!wb_view_equal(wb_buf_view(&now), wb_buf_view(&s->text))) {
@@ -255,7 +257,7 @@ static int finish(const struct book *book, struct section *s, const char *folder
     return status;
 }
 
-static int write_book(const struct book *book, const char *folder, bool checks)
+static int write_book(const struct book *book, const char *folder, bool checks, size_t *written)
 {
     struct section sections[SECTIONS_MAX] = {{.name = ""}};
     int status = BED_PASS;
@@ -265,7 +267,8 @@ static int write_book(const struct book *book, const char *folder, bool checks)
     if (!add_files(book, "cases", sections) || !add_files(book, "regress", sections))
         status = BED_CANNOT;
     for (size_t i = 0; i < SECTIONS_MAX && sections[i].name[0] != '\0'; i++) {
-        int ended = status != BED_CANNOT ? finish(book, &sections[i], folder, checks) : BED_PASS;
+        int ended =
+            status != BED_CANNOT ? finish(book, &sections[i], folder, checks, written) : BED_PASS;
 
         status = ended > status ? ended : status;
         wb_buf_fini(&sections[i].text);
@@ -278,6 +281,7 @@ static int bed_vectors(int argc, char **argv)
     static const struct option options[] = {{"check", no_argument, NULL, 'c'}, {NULL, 0, NULL, 0}};
     const char *folder = "corpus/vectors";
     bool checks = false;
+    size_t written = 0;
     int c, status = BED_PASS;
 
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -293,9 +297,11 @@ static int bed_vectors(int argc, char **argv)
         return BED_CANNOT;
     fuzz_run_state()->story_on = true;
     for (size_t i = 0; i < sizeof(books) / sizeof(books[0]); i++) {
-        int ended = write_book(&books[i], folder, checks);
+        int ended = write_book(&books[i], folder, checks, &written);
         status = ended > status ? ended : status;
     }
+    if (!checks)
+        printf("%zu files written to %s\n", written, folder);
     return status;
 }
 
