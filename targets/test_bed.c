@@ -175,6 +175,8 @@ static void list_says_what_there_is(void **state)
         expect(call(root, "list", target->name, NULL), 0, target->ops->ops[i].text, NULL);
     expect(call(root, "list", "--json", NULL), 0, "\"targets\": [", NULL);
     expect(call(root, "list", "--invariants", NULL), 0, inv_at(inv_count() - 1)->text, NULL);
+    expect(call(root, "list", inv_at(0)->id, NULL), 0, inv_at(0)->text, NULL);
+    expect(call(root, "list", "--json", inv_at(0)->id, NULL), 0, inv_at(0)->text, NULL);
     expect(call(root, "list", "nobody", NULL), 2, NULL, "no target `nobody'");
 }
 

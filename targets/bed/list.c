@@ -51,17 +51,35 @@ static int list_targets(bool json)
     return BED_PASS;
 }
 
+static void list_invariant(const struct inv_desc *inv, bool json)
+{
+    if (!json) {
+        printf("%-8s %s\n", inv->id, inv->text);
+        return;
+    }
+    printf("{\"id\": ");
+    bed_json_text(inv->id);
+    printf(", \"text\": ");
+    bed_json_text(inv->text);
+    printf("}");
+}
+
 static int list_one(const char *name, bool json)
 {
-    const struct fuzz_target *target = bed_target(name);
+    const struct fuzz_target *target = fuzz_target_find(name);
+    const struct inv_desc *inv = inv_find(name);
+
+    if (target == NULL && inv == NULL)
+        return bed_cannot("no target `%s' and no invariant; `%s list [--invariants]` names them",
+                          name, bed_program());
     if (target == NULL)
-        return BED_CANNOT;
-    if (json) {
+        list_invariant(inv, json);
+    else if (json)
         bed_describe_json(target, true);
-        printf("\n");
-    } else {
+    else
         bed_describe(target);
-    }
+    if (json)
+        printf("\n");
     return BED_PASS;
 }
 
@@ -70,16 +88,9 @@ static int list_invariants(bool json)
     if (json)
         printf("[");
     for (size_t i = 0; i < inv_count(); i++) {
-        const struct inv_desc *inv = inv_at(i);
-        if (!json) {
-            printf("%-8s %s\n", inv->id, inv->text);
-            continue;
-        }
-        printf("%s\n  {\"id\": ", i > 0 ? "," : "");
-        bed_json_text(inv->id);
-        printf(", \"text\": ");
-        bed_json_text(inv->text);
-        printf("}");
+        if (json)
+            printf("%s\n  ", i > 0 ? "," : "");
+        list_invariant(inv_at(i), json);
     }
     if (json)
         printf("\n]\n");
@@ -109,4 +120,6 @@ static int bed_list(int argc, char **argv)
 
 BED_COMMAND(.name = "list",
             .text = "the targets; the ops, configurations and marks of one; the invariants",
-            .usage = "[--json] [NAME | --invariants]", .run = bed_list);
+            .usage = "[--json] [NAME | ID | --invariants]\n\n"
+                     "NAME is a target, ID an invariant.",
+            .run = bed_list);
