@@ -118,8 +118,9 @@ static void open_row(struct draw *g, const struct trace_step *step)
     char time[32], passed[48];
     bool is_later = g->has_time && step->time_us > g->time_us;
     bool is_first = !g->has_time || is_later;
-    bool is_op = step->kind == TRACE_OP || step->kind == TRACE_CALM;
     bool shows_time = g->conn_count > 0;
+    /* Without lanes the ops are all that happens. */
+    bool is_step = g->conn_count == 0 || (step->kind != TRACE_OP && step->kind != TRACE_CALM);
 
     if (is_later && shows_time) {
         char text[64];
@@ -130,7 +131,7 @@ static void open_row(struct draw *g, const struct trace_step *step)
         diagram_break(g->d, passed);
     }
     trace_time(step->time_us, time);
-    diagram_row(g->d, is_first && shows_time ? time : NULL, wb_buf_view(&g->words), !is_op);
+    diagram_row(g->d, is_first && shows_time ? time : NULL, wb_buf_view(&g->words), is_step);
     g->time_us = step->time_us;
     g->has_time = true;
 }
