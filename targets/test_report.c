@@ -290,7 +290,9 @@ static void with_nothing_measured_it_says_so(void **state)
 static void put_everything(void)
 {
     put_file("facts.tsv", "revision\tabc\nsubject\tarea: <b>a & b</b>\ndate\t2026-01-02 03:04\n"
-                          "changed\t0\nfound\tvarint VAR-001\n");
+                          "changed\t0\nfound\tvarint VAR-001\nfailing\tbuild/found/varint/a.hex\n"
+                          "failing\tbuild/found/varint/b.hex\npassing\tbuild/found/varint/c.hex\n"
+                          "above\tno-case 9 8\n");
     put_file("fuzz.tsv", "step\tvarint\tcorpus\t10\t70\nstep\tvarint\tcorpus\t20000\t90\n"
                          "run\tvarint\tcorpus\t20000\t61234\t90\t30\n"
                          "step\tvarint\tnothing\t2\t4\nstep\tvarint\tnothing\t20000\t85\n"
@@ -322,6 +324,9 @@ static void with_everything_measured_it_shows_it(void **state)
     static const char *const wanted[] = {
         "area: &#60;b&#62;a &#38; b&#60;/b&#62;",
         "1 fuzzer found something",
+        "2 files in build/found/ that fail",
+        "1 file in build/found/ that passes by now",
+        "count of <code>bed matrix</code> above its",
         "61\xe2\x80\xaf"
         "234",
         "123\xe2\x80\xaf"

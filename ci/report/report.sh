@@ -161,7 +161,7 @@ gather() {
     planted >"$data/planted.tsv"
     figures build/bench/*.log >"$data/bench.tsv"
     soaked >"$data/soak.tsv"
-    facts >"$data/facts.tsv"
+    { facts && ci/report/looks.sh $bed $targets; } >"$data/facts.tsv"
     take ci/bench/history.tsv history.tsv
     take ci/mutants/kills.tsv kills.tsv
     [ -e "$data/kills.tsv" ] || take build/mutants/kills.tsv kills.tsv

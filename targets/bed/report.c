@@ -158,15 +158,23 @@ static uint64_t below_floor(const struct report *r)
     return n;
 }
 
+static uint64_t count_facts(const struct report *r, const char *name)
+{
+    const struct report_table *t = &r->tables[REPORT_FACTS];
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < t->count; i++)
+        n += strcmp(report_cell(t, i, 0), name) == 0;
+    return n;
+}
+
 /* What is not as it should be, each with where it is shown. */
 static void put_notes(const struct report *r, const struct sums *s, struct wb_buf *out)
 {
-    uint64_t failing = 0, untied = 0;
+    uint64_t failing = count_facts(r, "found"), untied = 0;
 
     html_raw(out, "<div><h2>What wants a look</h2>\n<ul class=\"notes\">\n");
     size_t empty = out->len;
-    for (size_t i = 0; i < r->tables[REPORT_FACTS].count; i++)
-        failing += strcmp(report_cell(&r->tables[REPORT_FACTS], i, 0), "found") == 0;
     for (size_t i = 0; r->has_requirements && i < r->requirements.count; i++) {
         const struct require *q = &r->requirements.at[i];
         untied += !q->is_retired && q->lists[REQUIRE_MUTANTS].count == 0;
@@ -175,6 +183,19 @@ static void put_notes(const struct report *r, const struct sums *s, struct wb_bu
          failing == 1 ? "fuzzer found something in its short run"
                       : "fuzzers found something in their short runs",
          failing, out);
+    uint64_t fails = count_facts(r, "failing"), passes = count_facts(r, "passing");
+    uint64_t above = count_facts(r, "above");
+    note("bad", "targets",
+         fails == 1 ? "file in build/found/ that fails" : "files in build/found/ that fail", fails,
+         out);
+    note("warn", "targets",
+         passes == 1 ? "file in build/found/ that passes by now"
+                     : "files in build/found/ that pass by now",
+         passes, out);
+    note("bad", "requirements",
+         above == 1 ? "count of <code>bed matrix</code> above its ratchet"
+                    : "counts of <code>bed matrix</code> above their ratchet",
+         above, out);
     if (r->tables[REPORT_KILLS].count > 0)
         note("warn", "mutants", "planted bugs without a kill on record", s->planted - s->killed,
              out);
