@@ -148,7 +148,6 @@ void ref_router_withdraw(struct ref_router *r, uint8_t p, bool mounted)
 void ref_router_closed(struct ref_router *r, uint8_t n)
 {
     struct ref_neighbour *from = &r->neighbours[n];
-    uint8_t scope = ref_scope_of(r, n);
     uint16_t flats = from->flats;
 
     from->flats = 0;
@@ -156,8 +155,7 @@ void ref_router_closed(struct ref_router *r, uint8_t n)
         if (!from->heard[k].on)
             continue;
         ref_fact_about(r, k);
-        from->heard[k] = (struct ref_heard){0};
-        ref_node_select(r, scope, k);
+        ref_router_retract(r, n, k);
     }
     for (uint8_t p = 0; p < REF_PATHS; p++)
         if ((flats >> p & 1) != 0) {

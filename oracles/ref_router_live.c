@@ -209,20 +209,35 @@ void ref_router_route(struct ref_router *r, uint8_t n, uint8_t k, bool fresh, ui
     ref_answer_note(r);
 }
 
-void ref_router_route_end(struct ref_router *r, uint8_t n, uint8_t k)
+void ref_router_retract(struct ref_router *r, uint8_t n, uint8_t k)
 {
     struct ref_heard *h = &r->neighbours[n].heard[k];
-    uint16_t unproven = h->unproven;
+    uint8_t scope = ref_scope_of(r, n);
+    struct ref_node *node = &r->nodes[scope][k];
+    uint16_t unproven = h->unproven, back = 0;
 
+    *h = (struct ref_heard){0};
+    for (uint8_t m = 0; m < REF_NEIGHBOURS; m++)
+        if (ref_scope_of(r, m) == scope) {
+            struct ref_heard *other = &r->neighbours[m].heard[k];
+
+            back = m == node->next ? other->ended & other->stored & unproven : back;
+            other->ended &= (uint16_t)~unproven;
+        }
+    if (back != 0 && worth_of(node, &r->neighbours[node->next].heard[k]) != BEHIND) {
+        node->live |= back;
+        unmark(r, scope, k, back);
+        take(node, &r->neighbours[node->next].heard[k], back);
+    }
+    ref_node_select(r, scope, k);
+}
+
+void ref_router_route_end(struct ref_router *r, uint8_t n, uint8_t k)
+{
     if (k == 0)
         return;
     ref_fact_about(r, k);
-    *h = (struct ref_heard){0};
-    /* The ENDs before it took the route back, not the claims. */
-    for (uint8_t m = 0; m < REF_NEIGHBOURS; m++)
-        if (ref_scope_of(r, m) == ref_scope_of(r, n))
-            r->neighbours[m].heard[k].ended &= (uint16_t)~unproven;
-    ref_node_select(r, ref_scope_of(r, n), k);
+    ref_router_retract(r, n, k);
     ref_answer_note(r);
 }
 

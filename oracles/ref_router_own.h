@@ -12,6 +12,11 @@ void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t node);
  * `besides`: but not this one. */
 uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, bool feasible,
                       uint8_t besides);
+/*
+ * The neighbour tells the node no more. Its ENDs that no FLOOR has proven took its route back, and
+ * say nothing of the claims.
+ */
+void ref_router_retract(struct ref_router *r, uint8_t neighbour, uint8_t node);
 /* The neighbour is to be asked for a seqno of the node, which it was not asked for yet. */
 void ref_router_ask(struct ref_router *r, uint8_t neighbour, uint8_t node, uint64_t seqno);
 

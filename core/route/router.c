@@ -371,8 +371,10 @@ void wb_router_leave(struct wb_router *r, struct wb_neighbour *n)
             wb_answer_close(a);
     }
     wb_show_gather(r); /* what others serve after all is seamless */
-    while ((h = RB_ROOT(&n->heards)) != NULL)
+    while ((h = RB_ROOT(&n->heards)) != NULL) {
+        wb_node_retracted(r, h->node, h);
         heard_gone(r, h);
+    }
     while ((f = RB_ROOT(&n->flats)) != NULL)
         flat_gone(r, n, f);
     wb_show_due(r);
@@ -401,7 +403,7 @@ enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
         h = wb_heard_find(n, event->node);
         if (h == NULL)
             return WB_OK;
-        wb_node_retracted(h->node, h);
+        wb_node_retracted(r, h->node, h);
         heard_gone(r, h);
         return WB_OK;
     case WB_ANNOUNCE_FLOOR:

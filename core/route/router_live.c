@@ -301,7 +301,19 @@ static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct w
     }
 }
 
-void wb_node_retracted(struct wb_node *node, const struct wb_heard *by)
+/* What was put off and may be live now is. */
+static void take_deferred(struct wb_router *r, struct wb_heard *h)
+{
+    struct wb_stored *s, *next;
+
+    TAILQ_FOREACH_SAFE(s, &h->node->deferred, in_deferred, next)
+    {
+        if (may_live(h, s))
+            set_live(r, h->node, s, false);
+    }
+}
+
+void wb_node_retracted(struct wb_router *r, struct wb_node *node, const struct wb_heard *by)
 {
     struct wb_stored *s;
     struct wb_heard *h;
@@ -314,6 +326,10 @@ void wb_node_retracted(struct wb_node *node, const struct wb_heard *by)
                 s->ended = false;
         }
     }
+    if (node->next_hop == NULL || node->next_hop == by || TAILQ_EMPTY(&node->deferred))
+        return;
+    take_deferred(r, node->next_hop);
+    wb_show_route(r, node);
 }
 
 void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
@@ -341,15 +357,10 @@ void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
 void wb_node_floor(struct wb_router *r, struct wb_heard *h)
 {
     struct wb_node *node = h->node;
-    struct wb_stored *s, *next;
 
     if (node->next_hop != h)
         return;
-    TAILQ_FOREACH_SAFE(s, &node->deferred, in_deferred, next)
-    {
-        if (may_live(h, s))
-            set_live(r, node, s, false);
-    }
+    take_deferred(r, h);
     if (h->floor >= node->highest && h->floor > 0) {
         if (node->held > 0)
             review_live(r, node);

@@ -214,7 +214,7 @@ void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *
 void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s);
 void wb_node_floor(struct wb_router *r, struct wb_heard *h);
 /* Its route is gone: the ENDs since its last floor took the route back, and ended no claim. */
-void wb_node_retracted(struct wb_node *node, const struct wb_heard *by);
+void wb_node_retracted(struct wb_router *r, struct wb_node *node, const struct wb_heard *by);
 /* A SEQNO_REQUEST is due toward that neighbour, once for each number of a node; `again`: and once
    for each other neighbour that takes its turn. */
 void wb_heard_ask(struct wb_heard *h, uint64_t seqno);

@@ -152,23 +152,22 @@ static void forget(struct chain *c)
         c->paths[p].ended = 0;
 }
 
-/*
- * A floor behind an END proves it. ENDs in front of a ROUTE_END took the route back, and whether
- * one of the claims is dead besides cannot be told: ROUTE_END equals the END of each and then
- * itself.
- */
+/* ENDs that no floor has proven, before a ROUTE_END or a loss, took the route back, not claims. */
+static void take_back(struct chain *c, uint8_t l)
+{
+    for (size_t p = 0; p < REF_PATHS; p++)
+        if (c->paths[p].unproven && c->paths[p].ended_by == l)
+            c->paths[p] = (struct chain_path){.alive = c->paths[p].alive, .seen = c->paths[p].seen};
+}
+
+/* A floor behind an END proves it. */
 static void prove(struct chain *c, uint8_t l, const struct wb_announce_event *e)
 {
-    for (size_t p = 0; p < REF_PATHS; p++) {
-        struct chain_path *path = &c->paths[p];
-
-        if (!path->unproven || path->ended_by != l)
-            continue;
-        if (e->kind == WB_ANNOUNCE_ROUTE_END)
-            path->ended = 0;
-        if (e->kind == WB_ANNOUNCE_ROUTE_END || e->kind == WB_ANNOUNCE_FLOOR)
-            path->unproven = false;
-    }
+    if (e->kind == WB_ANNOUNCE_ROUTE_END)
+        take_back(c, l);
+    for (size_t p = 0; p < REF_PATHS && e->kind == WB_ANNOUNCE_FLOOR; p++)
+        if (c->paths[p].ended_by == l)
+            c->paths[p].unproven = false;
 }
 
 /* SEQNO_REQUESTs go at once. */
@@ -273,6 +272,7 @@ static bool leave(struct chain *c, uint8_t session)
             continue;
         link->on = false;
         was = true;
+        take_back(c, l);
         wb_announce_sub_free(link->sub);
         wb_router_leave(c->routers[link->from], c->neighbours[link->from][link->to]);
         c->neighbours[link->from][link->to] = NULL;
