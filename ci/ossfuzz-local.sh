@@ -17,6 +17,8 @@ cd "$(dirname "$0")/.." || exit 2
 tree=$(readlink -f "${TREE:-.}")
 . ci/oss-fuzz/image.sh
 . ci/oss-fuzz/tests.sh
+# Called by make, this one's flags are not those of the image.
+unset HANDED HANDED_CC HANDED_CXX HANDED_CXXFLAGS MAKEFLAGS MFLAGS MAKELEVEL
 passed=0 failed=0
 work=$(mktemp -d /var/tmp/ossfuzz.XXXXXX) || exit 2
 trap 'rm -rf "$work"' EXIT
