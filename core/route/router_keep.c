@@ -111,8 +111,7 @@ void wb_place_leave(struct wb_router *r, struct wb_candidate *c)
     TAILQ_REMOVE(&place->candidates, c, in_place);
     if (place->due && place->shown.by == c)
         place->shown.by = &nobody;
-    if (place->renewed == c)
-        place->renewed = NULL;
+    place->renewed = place->renewed == c ? NULL : place->renewed;
     wb_place_release(r, place);
 }
 
