@@ -211,6 +211,10 @@ void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t id, uint64_t seq
     best = ref_node_best(r, 0, k, true, n);
     if (best == REF_NONE)
         best = ref_node_best(r, 0, k, false, n);
+    if (best == REF_NONE && ref_node_best(r, 0, k, false, REF_NONE) != REF_NONE) {
+        r->nodes[0][k].wanted = seqno;
+        r->nodes[0][k].wanted_by = r->neighbours[n].number;
+    }
     if (best == REF_NONE || r->neighbours[best].heard[k].seqno >= seqno ||
         r->neighbours[best].heard[k].asked >= seqno)
         return;

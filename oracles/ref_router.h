@@ -78,7 +78,9 @@ struct ref_node {
     bool has_fd;
     uint64_t fd_seqno, fd_metric;
     uint64_t highest;
-    uint8_t next; /* neighbour, or REF_NONE */
+    uint64_t wanted,
+        wanted_by; /* a seqno; by number, who asked for it when no other told the node */
+    uint8_t next;  /* neighbour, or REF_NONE */
     uint16_t live, held;
     uint8_t epoch[REF_PATHS];
     uint64_t cost[REF_PATHS];

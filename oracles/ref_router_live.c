@@ -205,6 +205,11 @@ void ref_router_route(struct ref_router *r, uint8_t n, uint8_t k, bool fresh, ui
     h->metric = metric;
     h->flags = flags;
     h->asked = 0;
+    struct ref_node *node = &r->nodes[ref_scope_of(r, n)][k];
+    if (node->wanted_by != r->neighbours[n].number && node->wanted > seqno) {
+        ref_router_ask(r, n, k, node->wanted);
+        node->wanted = 0;
+    }
     ref_node_select(r, ref_scope_of(r, n), k);
     ref_answer_note(r);
 }

@@ -153,6 +153,10 @@ static enum wb_err hear_route(struct wb_router *r, struct wb_neighbour *n,
     h->metric = event->metric;
     h->flags = event->flags;
     h->asked = 0; /* its way is another now: what it could not pass on it may */
+    if (h->node->wanted_by != n->number && h->node->wanted > h->seqno) {
+        wb_heard_ask(h, h->node->wanted);
+        h->node->wanted = 0;
+    }
     wb_node_select(r, h->node);
     return WB_OK;
 }
@@ -437,8 +441,12 @@ void wb_router_asked(struct wb_router *r, struct wb_neighbour *n, uint64_t id, u
         return;
     /* Not back to who asks, which may be our next hop (RFC 8966 3.8.1.2). */
     h = wb_node_way(node, n);
-    if (h != NULL && h->seqno < seqno)
+    if (h == NULL) {
+        node->wanted = seqno;
+        node->wanted_by = n->number;
+    } else if (h->seqno < seqno) {
         wb_heard_ask(h, seqno);
+    }
 }
 
 bool wb_router_ask(struct wb_router *r, struct wb_neighbour *n, uint64_t *out_node,

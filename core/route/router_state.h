@@ -119,11 +119,11 @@ struct wb_node {
     struct wb_heard_list heard;
     struct wb_node_claims claims;
     struct wb_deferred deferred;
-    uint64_t highest; /* floor accepted */
-    uint64_t live, held;
-    uint64_t metric; /* at which its claims were last shown */
-    uint64_t words;  /* numbers given to those who tell it */
-    bool told;       /* answers of lite-07 know it: it has a next hop and is not shadowed */
+    uint64_t highest, live, held; /* floor accepted; claims */
+    uint64_t metric;              /* at which its claims were last shown */
+    uint64_t words;               /* numbers given to those who tell it */
+    uint64_t wanted, wanted_by;   /* asked for by that neighbour when nobody else told the node */
+    bool told; /* answers of lite-07 know it: it has a next hop and is not shadowed */
 };
 RB_HEAD(wb_nodes, wb_node);
 
