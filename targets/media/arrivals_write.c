@@ -155,6 +155,9 @@ static bool do_write(struct arrivals *w, struct arrivals_frame *f, const struct 
 {
     struct delivery d = {.is_slice = (op->flags & ARRIVALS_SLICE) != 0};
 
+    if (w->segments + REF_FRAME_SEGMENTS > ARRIVALS_SEGMENTS)
+        return false; /* the table of a run is full */
+
     prepare(w, f, op, &d);
     if (d.is_slice && !own(w, op, &d))
         return false;
