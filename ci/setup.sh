@@ -12,7 +12,11 @@ packages="gcc libc6-dev make git
     afl++ libcmocka-dev libbsd-dev liburing-dev libssl-dev memcached
     libmemcached-dev valgrind zip unzip binutils
     libbpf-dev bpftool libelf-dev zlib1g-dev systemtap-sdt-dev linux-perf strace"
-[ "${1:-}" != all ] || packages="$packages chromium npm"
+if [ "${1:-}" = all ]; then
+    packages="$packages chromium"
+    # A Node from elsewhere brings its own npm, and refuses Debian's.
+    command -v npm >/dev/null 2>&1 || packages="$packages npm"
+fi
 
 die() {
     echo "setup: $*" >&2
