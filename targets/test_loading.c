@@ -59,8 +59,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"a.hex",   "a.scn",     "a.bin", "b.dict",
-                                        ".hidden", "sub/c.hex", "sub"};
+    static const char *const names[] = {"a.hex",  "a.scn",   "a.bin",     "b.dict", "fuzzer-0.log",
+                                        "b.json", ".hidden", "sub/c.hex", "sub"};
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -190,6 +190,53 @@ static void test_raw(void **state)
     }
 }
 
+/* What an engine wrote is a whole input: by its name, by its folder, or because it is asked for. A
+ * text is not, whatever it is called. */
+static void test_whole(void **state)
+{
+    static const struct {
+        const char *name, *text, *input;
+        bool is_asked;
+    } rows[] = {
+        {"crash-1", "\x7fxy", "\x7fxy", false},
+        {"id:000001", "\x7fxy", "\x7fxy", false},
+        {"timeout-1", "\x7f", "\x7f", false},
+        {"crash-1", "", "\0", false},
+        {"testcase", "\x7fxy", "\0\x7fxy", false},
+        {"testcase", "\x7fxy", "\x7fxy", true},
+        {"timeout-1.hex", "# why\n# config: 01\n7f\n", "\x01\x7f", false},
+        {"timeout-1.hex", "# why\n# config: 01\n7f\n", "\x01\x7f", true},
+        {"found/canary/seeds/1", "\x7fxy", "\x7fxy", false},
+        {"found/canary/corpus/1", "\x7fxy", "\x7fxy", false},
+        {"found/canary/1", "\x7fxy", "\0\x7fxy", false},
+        {"found/nobody/corpus/1", "\x7fxy", "\0\x7fxy", false},
+    };
+    static const char *const folders[] = {
+        "found",        "found/canary",       "found/canary/seeds", "found/canary/corpus",
+        "found/nobody", "found/nobody/corpus"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        mkdir(path_of(folders[i]), 0700);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *path = write_file(rows[i].name, rows[i].text);
+        char error[CORPUS_ERROR_MAX] = "";
+        struct corpus_file file;
+        size_t len, want = 1 + strlen(rows[i].input + 1);
+
+        if (!(rows[i].is_asked ? corpus_load_whole : corpus_load)(path, &wire, &file, error))
+            fail_msg("%s", error);
+        uint8_t *input = corpus_input(&file, 0, &len);
+        if (len != want || memcmp(input, rows[i].input, len) != 0)
+            fail_msg("%s: another input", rows[i].name);
+        free(input);
+        corpus_free(&file);
+        remove(path);
+    }
+    for (size_t i = sizeof folders / sizeof folders[0]; i-- > 0;)
+        remove(path_of(folders[i]));
+}
+
 static void test_by_folder(void **state)
 {
     struct corpus_file file;
@@ -236,6 +283,8 @@ static void test_find(void **state)
     write_file("a.hex", "");
     write_file("a.bin", "");
     write_file("b.dict", "");
+    write_file("fuzzer-0.log", "");
+    write_file("b.json", "");
     write_file(".hidden", "");
     if (!corpus_find(path_of(""), &paths, &count, error))
         fail_msg("%s", error);
@@ -257,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_breaches),  cmocka_unit_test(test_missing),
         cmocka_unit_test(test_wire),      cmocka_unit_test(test_raw),
         cmocka_unit_test(test_by_folder), cmocka_unit_test(test_find),
+        cmocka_unit_test(test_whole),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder) != 0;

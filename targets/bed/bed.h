@@ -61,11 +61,13 @@ bool bed_read(const char *path, struct wb_buf *out);
 bool bed_write(const char *path, struct wb_view bytes, bool replace);
 /* Makes the folder and those above it. False after a message. */
 bool bed_mkdir(const char *path);
-/*
- * Loads a corpus file. `target_name` may be NULL for files below corpus/NAME/. What an engine wrote
- * (crash-*, id:*) is a whole input: for wire targets its first byte is the configuration. False
- * after a message.
- */
+/* What a command's options say of the files that it reads. */
+struct bed_source {
+    const char *target; /* NULL: files below corpus/NAME/ or found/NAME/ only */
+    bool is_whole;      /* raw bytes are whole inputs, whoever wrote them */
+};
+/* Loads a corpus file (corpus_load). False after a message. */
+bool bed_load_from(const char *path, const struct bed_source *source, struct corpus_file *out);
 bool bed_load(const char *path, const char *target_name, struct corpus_file *out);
 
 /* ---- text.c: inputs as text ---- */

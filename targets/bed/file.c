@@ -158,35 +158,21 @@ bool bed_mkdir(const char *path)
     return ok;
 }
 
-/* Names that libFuzzer and AFL++ give to what they keep. */
-static bool is_whole_input(const char *path)
-{
-    static const char *const starts[] = {"crash-", "timeout-",   "oom-",
-                                         "leak-",  "slow-unit-", "id:"};
-    const char *slash = strrchr(path, '/');
-    const char *base = slash != NULL ? slash + 1 : path;
-
-    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
-        if (strncmp(base, starts[i], strlen(starts[i])) == 0)
-            return true;
-    return false;
-}
-
-bool bed_load(const char *path, const char *target_name, struct corpus_file *out)
+bool bed_load_from(const char *path, const struct bed_source *source, struct corpus_file *out)
 {
     char error[CORPUS_ERROR_MAX];
     const struct fuzz_target *target = NULL;
 
-    if (target_name != NULL && (target = bed_target(target_name)) == NULL)
+    if (source->target != NULL && (target = bed_target(source->target)) == NULL)
         return false;
-    if (!corpus_load(path, target, out, error)) {
+    bool ok = source->is_whole ? corpus_load_whole(path, target, out, error)
+                               : corpus_load(path, target, out, error);
+    if (!ok)
         bed_cannot("%s", error);
-        return false;
-    }
-    if (out->target->kind == FUZZ_WIRE && out->len > 0 && is_whole_input(path)) {
-        out->configs[0] = out->bytes[0];
-        out->len--;
-        memmove(out->bytes, out->bytes + 1, out->len);
-    }
-    return true;
+    return ok;
+}
+
+bool bed_load(const char *path, const char *target_name, struct corpus_file *out)
+{
+    return bed_load_from(path, &(struct bed_source){.target = target_name}, out);
 }

@@ -20,6 +20,7 @@ struct loader {
     unsigned line; /* of the statement at hand, from 1; 0 = the file as a whole */
     struct corpus_file *file;
     char *error;
+    bool is_whole; /* raw bytes are a whole input */
 };
 
 static bool refuse(const struct loader *l, const char *format, ...)
@@ -70,11 +71,16 @@ static const struct fuzz_target *target_below(const char *name)
     return target;
 }
 
-/* The target of the last corpus/NAME/ or found/NAME/ in the path that names one. */
-static const struct fuzz_target *target_of(const char *path)
+struct place {
+    const struct fuzz_target *target;
+    bool is_engines; /* below a folder that an engine reads and writes */
+};
+
+/* The last corpus/NAME/ or found/NAME/ in the path that names a target. */
+static struct place place_of(const char *path)
 {
     static const char *const folders[] = {"corpus/", "found/"};
-    const struct fuzz_target *found = NULL;
+    struct place found = {0};
 
     for (const char *at = path; *at != '\0'; at++) {
         for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
@@ -82,29 +88,45 @@ static const struct fuzz_target *target_of(const char *path)
             if ((at != path && at[-1] != '/') || strncmp(at, folders[i], len) != 0)
                 continue;
             const struct fuzz_target *target = target_below(at + len);
+            const char *in = strchr(at + len, '/');
             if (target != NULL)
-                found = target;
+                found = (struct place){target, i == 1 && (strncmp(in, "/seeds/", 7) == 0 ||
+                                                          strncmp(in, "/corpus/", 8) == 0)};
         }
     }
     return found;
+}
+
+/* Names that libFuzzer and AFL++ give to what they keep. */
+static bool has_engines_name(const char *path)
+{
+    static const char *const starts[] = {"crash-", "timeout-",   "oom-",
+                                         "leak-",  "slow-unit-", "id:"};
+    const char *slash = strrchr(path, '/');
+    const char *base = slash != NULL ? slash + 1 : path;
+
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncmp(base, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
 }
 
 static bool read_whole(struct loader *l, struct wb_buf *out)
 {
     uint8_t part[65536];
     size_t n;
-    FILE *in = fopen(l->path, "rb");
+    bool is_stdin = strcmp(l->path, "-") == 0, fits = true;
+    FILE *in = is_stdin ? stdin : fopen(l->path, "rb");
 
     if (in == NULL)
         return refuse(l, "%s", strerror(errno));
-    while ((n = fread(part, 1, sizeof part, in)) > 0) {
-        if (wb_buf_add(out, wb_view_of(part, n)) != WB_OK) {
-            fclose(in);
-            return refuse(l, "more than %zu bytes", CORPUS_FILE_MAX);
-        }
-    }
+    while (fits && (n = fread(part, 1, sizeof part, in)) > 0)
+        fits = wb_buf_add(out, wb_view_of(part, n)) == WB_OK;
     int failed = ferror(in) ? errno : 0;
-    fclose(in);
+    if (!is_stdin)
+        fclose(in);
+    if (!fits)
+        return refuse(l, "more than %zu bytes", CORPUS_FILE_MAX);
     return failed == 0 || refuse(l, "%s", strerror(failed));
 }
 
@@ -262,6 +284,16 @@ static bool take_comments(struct loader *l, struct wb_view text)
     return ok;
 }
 
+/* Raw bytes of a wire target; of a whole input the first one is the configuration. */
+static enum wb_err take_raw(const struct loader *l, struct wb_view bytes, struct wb_buf *out)
+{
+    if (l->file->target->kind == FUZZ_WIRE && l->is_whole && bytes.len > 0) {
+        l->file->configs[0] = bytes.data[0];
+        bytes = wb_view_sub(bytes, 1, bytes.len);
+    }
+    return wb_buf_add(out, bytes);
+}
+
 static bool take_bytes(struct loader *l, struct wb_view text, struct wb_buf *out)
 {
     bool is_hex = has_ending(l->path, ".hex"), is_scn = has_ending(l->path, ".scn");
@@ -270,7 +302,7 @@ static bool take_bytes(struct loader *l, struct wb_view text, struct wb_buf *out
     enum wb_err err;
 
     if (!is_hex && !is_scn)
-        err = wb_buf_add(out, text);
+        err = take_raw(l, text, out);
     else if (!take_comments(l, text))
         return false;
     else if (is_hex)
@@ -299,7 +331,7 @@ static bool load(struct loader *l, struct wb_buf *raw, struct wb_buf *bytes)
     if (!take_bytes(l, wb_buf_view(raw), bytes))
         return false;
     if (file->target->kind == FUZZ_WIRE && file->config_count == 0)
-        file->config_count = 1; /* configuration 0 */
+        file->config_count = 1; /* configuration 0, or that of a whole input */
     if (file->lesson == NULL)
         file->lesson = text_copy("", 0);
     file->bytes = malloc(bytes->len + 1);
@@ -310,13 +342,15 @@ static bool load(struct loader *l, struct wb_buf *raw, struct wb_buf *bytes)
     return true;
 }
 
-bool corpus_load(const char *path, const struct fuzz_target *target, struct corpus_file *out,
-                 char error[CORPUS_ERROR_MAX])
+static bool load_at(const char *path, const struct fuzz_target *target, bool is_whole,
+                    struct corpus_file *out, char error[CORPUS_ERROR_MAX])
 {
+    struct place place = place_of(path);
     struct loader l = {.path = path, .file = out, .error = error};
     struct wb_buf raw, bytes;
 
-    *out = (struct corpus_file){.target = target != NULL ? target : target_of(path)};
+    l.is_whole = is_whole || place.is_engines || has_engines_name(path);
+    *out = (struct corpus_file){.target = target != NULL ? target : place.target};
     out->path = text_copy(path, strlen(path));
     wb_buf_init(&raw, wb_mem_libc(), CORPUS_FILE_MAX);
     wb_buf_init(&bytes, wb_mem_libc(), CORPUS_FILE_MAX);
@@ -326,6 +360,18 @@ bool corpus_load(const char *path, const struct fuzz_target *target, struct corp
     if (!ok)
         corpus_free(out);
     return ok;
+}
+
+bool corpus_load(const char *path, const struct fuzz_target *target, struct corpus_file *out,
+                 char error[CORPUS_ERROR_MAX])
+{
+    return load_at(path, target, false, out, error);
+}
+
+bool corpus_load_whole(const char *path, const struct fuzz_target *target, struct corpus_file *out,
+                       char error[CORPUS_ERROR_MAX])
+{
+    return load_at(path, target, true, out, error);
 }
 
 void corpus_free(struct corpus_file *file)

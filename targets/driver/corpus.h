@@ -3,8 +3,10 @@
  *
  *   .hex   wire bytes as text (sim/text.h); wire targets only
  *   .scn   a scenario as text; scenario targets only
- *   other  raw bytes: a whole input for scenario targets; captured protocol bytes, configuration 0,
- *          for wire targets
+ *   other  raw bytes: a whole input for scenario targets; for wire targets captured protocol bytes,
+ *          configuration 0, unless an engine wrote them: then byte 0 is the configuration. That is
+ *          told by a name that engines give (crash- timeout- oom- leak- slow-unit- id:) or by the
+ *          folder, found/NAME/seeds or found/NAME/corpus
  *
  * Text files open with a comment line that says what the file is for, and may state, as comments:
  *
@@ -37,12 +39,15 @@ struct corpus_file {
 };
 
 /*
- * Reads one file for `target`; NULL = by the folder corpus/NAME/ or found/NAME/ in its path. On
- * false `error` holds "file:line: rule", or "file: rule" of the file as a whole, and nothing needs
- * freeing.
+ * Reads one file ("-" is stdin, raw) for `target`; NULL = by the folder corpus/NAME/ or found/NAME/
+ * in its path. On false `error` holds "file:line: rule", or "file: rule" of the file as a whole,
+ * and nothing needs freeing.
  */
 bool corpus_load(const char *path, const struct fuzz_target *target, struct corpus_file *out,
                  char error[CORPUS_ERROR_MAX]);
+/* The same, and raw bytes are a whole input wherever they stand. */
+bool corpus_load_whole(const char *path, const struct fuzz_target *target, struct corpus_file *out,
+                       char error[CORPUS_ERROR_MAX]);
 void corpus_free(struct corpus_file *file);
 /* How many inputs the file stands for: one per configuration, at least 1. */
 size_t corpus_input_count(const struct corpus_file *file);
@@ -52,8 +57,8 @@ size_t corpus_input_count(const struct corpus_file *file);
  */
 uint8_t *corpus_input(const struct corpus_file *file, size_t i, size_t *out_len);
 /*
- * Paths of all corpus files below `path` (a file or folder), sorted by name, malloc'd. False with
- * `error` when it cannot be read; an empty folder gives a count of 0.
+ * Paths of all corpus files below `path` (a file, a folder, or "-"), sorted by name, malloc'd.
+ * False with `error` when it cannot be read; an empty folder gives a count of 0.
  */
 bool corpus_find(const char *path, char ***out_paths, size_t *out_count,
                  char error[CORPUS_ERROR_MAX]);

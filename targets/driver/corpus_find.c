@@ -1,6 +1,6 @@
 /*
- * corpus_find.c: which files a folder holds. Dot files, dictionaries and pages for people are not
- * inputs.
+ * corpus_find.c: which files a folder holds. Dot files are not inputs, nor what has an ending of
+ * dictionaries, pages for people, logs of engines and vectors.
  */
 #include "targets/driver/corpus.h"
 
@@ -44,7 +44,9 @@ static bool meet(struct finder *f, char *path)
     struct stat about;
     bool ok = true;
 
-    if (stat(path, &about) != 0)
+    if (strcmp(path, "-") == 0)
+        add_path(&f->files, path);
+    else if (stat(path, &about) != 0)
         ok = refuse(f, path, strerror(errno));
     else if (S_ISDIR(about.st_mode))
         add_path(&f->folders, path);
@@ -59,11 +61,13 @@ static bool meet(struct finder *f, char *path)
 
 static bool is_input(const char *name)
 {
+    static const char *const others[] = {".dict", ".md", ".log", ".json"};
     const char *ending = strrchr(name, '.');
 
-    if (name[0] == '.')
-        return false;
-    return ending == NULL || (strcmp(ending, ".dict") != 0 && strcmp(ending, ".md") != 0);
+    for (size_t i = 0; ending != NULL && i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(ending, others[i]) == 0)
+            return false;
+    return name[0] != '.';
 }
 
 static bool read_folder(struct finder *f, const char *folder)
