@@ -1,26 +1,17 @@
 #!/bin/bash
-# Everything that must pass, piece by piece: one line each with its count, failures in full, and the
-# sum on the last line. A piece that runs no test is a failure. Logs stay in build/check/.
+# Everything that must pass, piece by piece: one line each with its count, failures in full, what
+# was not run and why, and the sum on the last line. A piece that runs no test and does not say why
+# is a failure. Logs stay in build/check/.
 # `ci/check.sh PIECE...` runs these alone, by prefix.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 logs=build/check
 rm -rf "$logs" && mkdir -p "$logs" || exit 2
+. ci/pieces.sh
 only=("$@")
-passed=0 failed=0
 make="make --no-print-directory -s -j2"
 targets=$(ls targets/fuzz_*.c 2>/dev/null | sed 's|targets/fuzz_||; s|\.c$||' | grep -vx canary)
 tests=$(ls targets/test_*.c 2>/dev/null | sed 's|targets/||; s|\.c$||')
-
-# Adds up a log: the closing lines of cmocka and "N passed, N failed". A program that stops without
-# a closing line is counted by its exit status.
-count() {
-    awk '/^\[  PASSED  \] [0-9]+ test/ { p += $4 }
-        /^\[  FAILED  \] [0-9]+ test/ { f += $4 }
-        /^\[  SKIPPED \] [0-9]+ test/ { s += $4 }
-        /^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
-        END { print p + 0, f + 0, s + 0 }' "$1"
-}
 
 is_wanted() {
     local prefix
@@ -42,26 +33,15 @@ run() {
 
 # tell NAME: takes the counts of a piece that was run and prints its line.
 tell() {
-    local name=$1 log=$logs/$1.log status seconds p f s
-    is_wanted "$name" || return 0
-    read -r status seconds <"$logs/$name.end"
-    read -r p f s < <(count "$log")
-    [ "$status" = 0 ] || [ "$f" -gt 0 ] || f=1
-    if [ $((p + f)) = 0 ]; then
-        f=1
-        echo "no test was run" >>"$log"
-    fi
-    passed=$((passed + p)) failed=$((failed + f))
-    printf '  %-16s %5d passed, %d failed%s  (%d s)\n' "$name" "$p" "$f" \
-        "$([ "$s" = 0 ] || echo ", $s SKIPPED")" "$seconds"
+    local log=$logs/$1.log status seconds
+    is_wanted "$1" || return 0
+    read -r status seconds <"$logs/$1.end"
+    pieces_add "$1" "$status" "$seconds" "$log" $(pieces_count "$log")
     grep -E '^[0-9]+ interleavings in all' "$log" | sed 's/^/    /'
-    if [ "$f" -gt 0 ]; then
-        echo "    ---- $log"
-        grep -vE '^\[(=|  PASS| RUN|       OK)|^  (CC|LD) |^killed ' "$log" | sed 's/^/    /'
-        echo "    ----"
-    elif [ "$s" != 0 ]; then
-        grep SKIP "$log" | sed 's/^/    /'
-    fi
+    [ "$bad" -gt 0 ] || return 0
+    echo "    ---- $log"
+    grep -vE '^\[(=|  PASS| RUN|       OK)|^  (CC|LD) |^killed |^NOT RUN ' "$log" | sed 's/^/    /'
+    echo "    ----"
 }
 
 piece() {
@@ -169,6 +149,7 @@ piece tidy tidy
 piece tidy-rules ci/test_tidy.sh
 piece vet ci/test_vet.sh
 piece cov-rules ci/test_cov.sh
+piece check-rules ci/test_check.sh
 piece build-clang build clang all
 piece build-release build release all
 piece build-fuzz build fuzz $(for t in canary $targets; do echo "build/fuzz/fuzz_$t"; done)
@@ -194,6 +175,4 @@ piece soak soak
 piece oss-fuzz ci/ossfuzz-local.sh libfuzzer address
 piece mutants ci/mutants.sh
 piece mutate ci/mutate.sh check
-[ $((passed + failed)) -gt 0 ] || failed=1
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+pieces_end

@@ -61,7 +61,7 @@ if command -v clang-19 >/dev/null; then
     VET_OLD=$old VET_NEW=$old ci/vet/differ.sh varint 2 >"$work/log" 2>&1 || status=$?
     judge "differ finds nothing between equals" ends 0
 else
-    echo "SKIPPED: no clang-19 to build ci/vet/differ.c with"
+    echo "NOT RUN ci/vet/differ.c: no clang-19 to build it with"
 fi
 
 # ---- interrupted ----
@@ -92,7 +92,7 @@ assert all(isinstance(v[k], list) for k in ("times", "lost", "joint", "marks", "
 if command -v python3 >/dev/null; then
     judge "--json is JSON and names the bug" json_holds "$work/log" "$work/state/last.json"
 else
-    echo "SKIPPED: no python3 to read --json with"
+    echo "NOT RUN --json: no python3 to read it with"
 fi
 
 # ---- what cannot be vetted ----
@@ -131,7 +131,7 @@ if git clone -q --shared . "$work/repo" 2>/dev/null; then
     judge "and why" says "HEAD does not build: core/base/base.c"
     judge "nothing is left half-written" [ ! -e "$work/repo/build/vet/old.so" ]
 else
-    echo "SKIPPED: no git repository to take revisions from"
+    echo "NOT RUN revisions: this is no git repository"
 fi
 
 judge_end

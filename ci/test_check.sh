@@ -1,0 +1,111 @@
+#!/bin/bash
+# Do ci/check.sh and ci/check-all.sh say all that was not run? In a small tree whose pieces are
+# stand-ins. Ends with "N passed, N failed".
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' INT TERM
+unset MAKEFLAGS MFLAGS MAKELEVEL SUBJECT
+passed=0 failed=0
+mkdir -p "$work/ci/all"
+cp "$root"/ci/{check,check-all,pieces}.sh "$work/ci/"
+cd "$work" || exit 2
+
+# piece FILE: a script with the lines that are read.
+piece() {
+    { echo '#!/bin/bash' && cat; } >"$1"
+    chmod +x "$1"
+}
+# expect NAME STATUS COMMAND...: it ends so, and prints each line that is read once.
+expect() {
+    local name=$1 wanted=$2 status=0 line wrong=
+    shift 2
+    "$@" >said 2>&1 </dev/null || status=$?
+    [ $status = "$wanted" ] || wrong="exit status $status"
+    while read -r line; do
+        [ "$(sed 's/^ *//; s/  ([0-9]* s)$//' said | grep -cxF -- "$line")" = 1 ] ||
+            wrong="not once: $line"
+    done
+    if [ -z "$wrong" ]; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "$name: $wrong"
+        sed 's/^/    /' said
+    fi
+}
+
+piece ci/certify.sh <<'END'
+echo "NOT RUN with fixed addresses: refused here"
+echo "3 passed, 0 failed"
+END
+piece ci/test_vet.sh <<'END'
+cat <<LOG
+[ RUN      ] test_plain
+[       OK ] test_plain
+[ RUN      ] test_watch
+cannot load the program
+[  SKIPPED ] test_watch
+[ RUN      ] test_quiet
+[  SKIPPED ] test_quiet
+[==========] 3 test(s) run.
+[  PASSED  ] 1 test(s).
+[  SKIPPED ] 2 test(s), listed below:
+[  SKIPPED ] test_watch
+[  SKIPPED ] test_quiet
+LOG
+END
+expect "what a script leaves out is told" 0 ci/check.sh certificate <<'END'
+certificate          3 passed, 0 failed, 1 not run
+NOT RUN with fixed addresses: refused here
+1 not run
+3 passed, 0 failed
+END
+expect "what cmocka skips is told once, with the reason" 0 ci/check.sh vet <<'END'
+vet                  1 passed, 0 failed, 2 not run
+NOT RUN test_watch: cannot load the program
+NOT RUN test_quiet: skipped
+2 not run
+1 passed, 0 failed
+END
+piece ci/all/long.sh <<'END'
+echo "9 passed, 9 failed"
+echo "NOT RUN the page: no browser"
+echo "2 passed, 0 failed"
+END
+expect "check-all takes the last sum of a script" 0 ci/check-all.sh long <<'END'
+long                 2 passed, 0 failed, 1 not run
+1 not run
+2 passed, 0 failed
+END
+mv ci/check.sh ci/real.sh
+piece ci/check.sh <<'END'
+exec ci/real.sh certificate vet
+END
+expect "check-all counts what check left out, and names what never runs" 0 ci/check-all.sh <<'END'
+check                4 passed, 0 failed, 3 not run
+NOT RUN with fixed addresses: refused here
+NOT RUN test_watch: cannot load the program
+NOT RUN make hunt: it takes hours
+NOT RUN make bench: its bars are for a machine that does nothing else
+6 not run
+6 passed, 0 failed
+END
+mv ci/real.sh ci/check.sh
+piece ci/certify.sh <<'END'
+echo "NOT RUN this: no tool"
+exit 1
+END
+expect "a piece that fails says what it left out, once" 1 ci/check.sh certificate <<'END'
+certificate          0 passed, 1 failed, 1 not run
+NOT RUN this: no tool
+0 passed, 1 failed
+END
+piece ci/certify.sh <<'END'
+true
+END
+expect "a piece that runs nothing, in silence, fails" 1 ci/check.sh certificate <<'END'
+no test was run
+0 passed, 1 failed
+END
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
