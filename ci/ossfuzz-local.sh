@@ -16,9 +16,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 tree=$(readlink -f "${TREE:-.}")
 . ci/oss-fuzz/image.sh
+. ci/oss-fuzz/lint.sh
 . ci/oss-fuzz/tests.sh
-# Called by make, this one's flags are not those of the image.
-unset HANDED HANDED_CC HANDED_CXX HANDED_CXXFLAGS MAKEFLAGS MFLAGS MAKELEVEL
 passed=0 failed=0
 work=$(mktemp -d /var/tmp/ossfuzz.XXXXXX) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -35,9 +34,8 @@ judge() { if "${@:3}"; then good; else bad "$1" "$2"; fi; }
 take_sources() {
     local s=$work/src/wirebed
     rm -rf "$work"/{src,out,work,home,there}
-    mkdir -p "$s" "$work"/{out,work,home,there} || exit 2
-    (cd "$tree" && { git ls-files -z 2>/dev/null || find . -type f -print0; } |
-        tar --null -T - --ignore-failed-read -cf - 2>/dev/null) | tar xf - -C "$s"
+    mkdir -p "$work"/{src,out,work,home,there} || exit 2
+    sources "$tree" "$s"
     cp "$tree"/ci/oss-fuzz/{build,run_tests}.sh "$work/src/"
     printf '/build/\n' >"$s/.gitignore"
     (cd "$s" && git init -q . && git add -A &&
@@ -99,54 +97,7 @@ one() {
         "(built in $built s, $((SECONDS - begin)) s in all)"
 }
 
-# Known keys only, those that must be there, and an image that is the Dockerfile's.
-lint() {
-    local yaml=$1/project.yaml known version
-    known="architectures|auto_ccs|base_os_version|blackbox|builds_per_day|coverage_extra_args"
-    known+="|disabled|disable_remediation|disable_remediation_pre_review|file_github_issue"
-    known+="|fuzzing_engines|help_url|homepage|indexer|labels|language|main_repo|primary_contact"
-    known+="|run_tests|sanitizers|selective_unpack|vendor_ccs|view_restrictions"
-    version=$(sed -n 's/^base_os_version: *//p' "$yaml")
-    ! grep -oE '^[^ #:-][^:]*' "$yaml" | grep -vxE "$known" && grep -q '^main_repo: ' "$yaml" &&
-        grep -q '^language: ' "$yaml" &&
-        grep -q "^FROM gcr.io/oss-fuzz-base/base-builder:$version\$" "$1/Dockerfile" &&
-        ! grep -q 'apt-get install' <(sed '/apt-get update/d' "$1/Dockerfile") &&
-        ! grep -rqE -- '-lFuzzingEngine' "$1"/*.sh
-}
-
-# What the checks of a pull request there look for at the head of each file.
-is_licensed() {
-    local f
-    for f in "$1"/Dockerfile "$1"/*.sh; do
-        head -n 15 "$f" | grep -q 'Licensed under the Apache License, Version 2.0' || {
-            echo "  $f"
-            return 1
-        }
-    done
-}
-
-# A target keeps its name: OSS-Fuzz finds its corpus and its bugs by it.
-is_named_as_ever() {
-    local gone
-    gone=$(git -C "$tree" log --no-renames --diff-filter=D --name-only --format= \
-        -- 'targets/fuzz_*.c' 2>/dev/null | sort -u |
-        while read -r f; do [ -e "$tree/$f" ] || echo "  $f"; done)
-    [ -z "$gone" ] || { echo "$gone" && return 1; }
-}
-
-lints() {
-    local d
-    for d in ci/oss-fuzz .clusterfuzzlite ci/oss-fuzz/example; do
-        [ -d "$tree/$d" ] || [ "$d" != ci/oss-fuzz/example ] || continue
-        judge yaml "$d: project.yaml or Dockerfile" lint "$tree/$d"
-    done
-    judge licence "a file without it" is_licensed "$tree/.clusterfuzzlite"
-    mkdir -p "$work/shipped" && # what is copied into the project's folder there
-        cp "$tree"/ci/oss-fuzz/{Dockerfile,build.sh,run_tests.sh} "$work/shipped"
-    judge licence "a file without it" is_licensed "$work/shipped"
-    judge renamed "a target is gone" is_named_as_ever
-}
-
+tell_offline "build.sh and run_tests.sh had it"
 lints
 case ${1:-} in
 all)

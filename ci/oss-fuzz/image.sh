@@ -5,6 +5,8 @@
 # What runs here: libfuzzer x {address, undefined, memory, coverage, introspector}, afl x address;
 # for honggfuzz and centipede, which Debian has not, an engine of our own that keeps their contract.
 clang=19
+# Called by make, that one's flags and choices are not those of the image.
+unset HANDED HANDED_CC HANDED_CXX HANDED_CXXFLAGS MAKEFLAGS MFLAGS MAKELEVEL V SUBJECT FUZZERS
 
 checked=array-bounds,bool,builtin,enum,function,integer-divide-by-zero,null,object-size,return
 checked+=,returns-nonnull-attribute,shift,signed-integer-overflow,unreachable,vla-bound,vptr
@@ -87,5 +89,27 @@ runner() {
     unset OUT SRC WORK CC CXX CFLAGS CXXFLAGS LIB_FUZZING_ENGINE AR NM RANLIB
 }
 
-# Without a network, where the kernel allows that.
-offline() { if unshare -n true 2>/dev/null; then unshare -n "$@"; else "$@"; fi; }
+# offline COMMAND...: without a network. Who may not leave it as he is may do so in a user namespace
+# of his own; where neither is allowed, tell_offline says what ran with it.
+if unshare -n true 2>/dev/null; then
+    apart="unshare -n"
+elif unshare -c -n true 2>/dev/null; then
+    apart="unshare -c -n"
+else
+    apart=
+fi
+offline() { $apart "$@"; }
+tell_offline() {
+    [ -n "$apart" ] || echo "NOT RUN offline: unshare gives this user no network namespace; $1"
+}
+
+# sources FROM TO: copies what git has of them, or, where it says nothing, all but .git and build/.
+sources() {
+    local list=$work/list
+    git -C "$1" ls-files -z >"$list" 2>/dev/null && [ -s "$list" ] ||
+        (cd "$1" && find . \( -path ./build -o -path ./.git \) -prune -o \
+            \( -type f -o -type l \) -print0) >"$list"
+    mkdir -p "$2" && tar -C "$1" --null -T "$list" --ignore-failed-read -cf - 2>/dev/null |
+        tar xf - -C "$2"
+    rm -f "$list"
+}

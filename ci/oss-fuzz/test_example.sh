@@ -16,9 +16,9 @@ judge() {
         failed=$((failed + 1)) && echo "BAD $1"
     fi
 }
-mkdir -p "$work"/{src/wirebed,out,work,home,seeds}
-git ls-files -z | tar --null -T - --ignore-failed-read -cf - 2>/dev/null |
-    tar xf - -C "$work/src/wirebed"
+mkdir -p "$work"/{src,out,work,home,seeds}
+sources . "$work/src/wirebed"
+tell_offline "the build of the example had it"
 cp -r ci/oss-fuzz/example "$work/src/lines"
 cp ci/oss-fuzz/example/build.sh "$work/src/"
 
