@@ -147,6 +147,7 @@ done
 $make build/bed >/dev/null 2>&1
 piece tidy tidy
 piece tidy-rules ci/test_tidy.sh
+piece ratchets ci/test_ratchets.sh
 piece vet ci/test_vet.sh
 piece cov-rules ci/test_cov.sh
 piece check-rules ci/test_check.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a machine can check of the house rules, in seconds. Prints "file:line: rule" for each breach;
-# exit 1 when there is one.
+# exit 1 when there is one. What cannot be judged here is told in lines that open with NOT RUN.
 #
 #   ci/tidy.sh            all rules
 #   ci/tidy.sh names ...  these alone; each is a function rule_NAME below, and ci/test_tidy.sh sees
@@ -8,7 +8,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' INT TERM
+: >"$work/left"
 
 # Tracked files and new ones, as they stand in the working tree.
 tree() {
@@ -25,6 +27,22 @@ code() {
     cat "$work/code"
 }
 judge() { awk -f ci/tidy/layer.awk -f "ci/tidy/$1.awk"; }
+
+# has_history RULE: a part of it says nothing of what was before, and a git that refuses says less.
+has_history() {
+    if [ ! -e .git ]; then
+        echo "NOT RUN $1 beside its history: this is no git repository" >>"$work/left"
+    elif ! shallow=$(git rev-parse --is-shallow-repository 2>&1); then
+        echo "ci/tidy.sh:1: $1: git: $(echo "$shallow" | head -n 1)"
+    elif [ "$shallow" != false ]; then
+        echo "NOT RUN $1 beside its history: this clone has a part of it" >>"$work/left"
+    elif ! git rev-parse -q --verify HEAD >/dev/null; then
+        echo "NOT RUN $1 beside its history: there is none yet" >>"$work/left"
+    else
+        return 0
+    fi
+    return 1
+}
 
 rule_layers() {
     files "$sources" | xargs -r grep -HnE '^ *# *include' | sed 's/:/\t/; s/:/\t/' | judge layers
@@ -99,7 +117,7 @@ rule_corpus() {
         *) echo "$f:1: corpus: belongs into seeds, cases or regress" ;;
         esac
     done
-    git rev-parse -q --verify HEAD >/dev/null 2>&1 || return 0
+    has_history corpus || return 0
     {
         git log -M --diff-filter=D --name-only --format= -- corpus
         git diff -M --diff-filter=D --name-only HEAD -- corpus
@@ -131,8 +149,17 @@ rule_ids() {
 # Ids of requirements are for ever, and what their ratchets bound only falls.
 rule_requirements() {
     [ -f oracles/requirements.tsv ] || return 0
-    git log -p --format= -- oracles/requirements.tsv >"$work/history" 2>/dev/null || return 0
+    has_history requirements || return 0
+    git log -p --format= -- oracles/requirements.tsv >"$work/history"
     awk -f ci/tidy/requirements.awk "$work/history" oracles/requirements.tsv
+}
+
+# Floors of coverage and of generated mutants only rise, but for what ci/fallen.tsv lists.
+rule_floors() {
+    has_history floors || return 0
+    git log -p --format= -- ci/floors.txt ci/mutate.tsv >"$work/history"
+    awk -f ci/tidy/floors.awk "$work/files" "$work/history" ci/fallen.tsv ci/floors.txt \
+        ci/mutate.tsv
 }
 
 # A patch names an existing target and opens with a sentence.
@@ -156,5 +183,6 @@ rule_table() {
 for rule in "$@"; do
     "rule_$rule" || echo "ci/tidy.sh:1: $rule: did not run"
 done >"$work/breaches"
+cat "$work/left"
 sort -t : -k 1,1 -k 2,2n -k 3 "$work/breaches" | uniq
 [ ! -s "$work/breaches" ]
