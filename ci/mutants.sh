@@ -88,7 +88,7 @@ keep() {
             done
         cat "$kills"
     } | LC_ALL=C sort >"$base/kept"
-    cp "$base/kept" "$kept"
+    cp "$base/kept" "$kept.new" && mv "$kept.new" "$kept" # whole or not at all
 }
 
 kills=$base/kills.tsv kept=ci/mutants/kills.tsv

@@ -7,7 +7,7 @@
 #                            the commit: no more may live than did; "N passed, N failed"
 #   ci/mutate.sh sound       the tool's own test
 #
-# Exit 1: a file is under its floor, a claim is wrong, a drawn input fails without a mutant; 2: it
+# Exit 1: a file is under its floor or has none, a claim is wrong, a drawn input fails without a mutant; 2: it
 # could not run.
 set -eu
 cd "$(dirname "$0")/.."
@@ -96,7 +96,7 @@ judge() {
     shift
     awk -f ci/mutate/read.awk -f ci/mutate/show.awk -f "ci/mutate/$program.awk" -v world="$world" \
         -v chosen="$*" -v next_kept=$work/next.tsv -v list=$work/survivors.txt \
-        -v aside=$work/apart.txt -v drawn=$ids $table "$results" $work/hashes.tsv \
+        -v aside=$work/apart.txt -v drawn=$ids -v raise="${FLOORS:-}" $table "$results" $work/hashes.tsv \
         $work/same.tsv ci/mutate/equivalent.tsv "$kept" oracles/inv_*.h
 }
 
@@ -141,7 +141,7 @@ sound) exec ci/mutate/sound.sh ;;
     compare
     judge report "$@" || status=$?
     if [ -n "${FLOORS:-}" ]; then
-        cp $work/next.tsv "$kept"
+        cp $work/next.tsv "$kept.new" && mv "$kept.new" "$kept" # whole or not at all
         [ ! -f ci/README.md ] || ci/table.sh
     fi
     exit $status

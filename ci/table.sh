@@ -52,4 +52,4 @@ if [ "${1:-}" = --check ]; then
     echo "$page:1: table: ci/table.sh"
     exit 1
 fi
-cat "$fresh" >$page
+cp "$fresh" $page.new && mv $page.new $page # whole or not at all

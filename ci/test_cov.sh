@@ -5,7 +5,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 home=$PWD
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' INT TERM
 mkdir -p "$work/core/x"
 cd "$work" || exit 2
 passed=0 failed=0
@@ -68,7 +69,7 @@ expect() {
 # judge NAME STATUS WORDS: what the judge says of the files as they are.
 judge() {
     local status=0
-    awk -v floors=floors -v listed=listed -v aside="${aside:-}" -v raise= \
+    awk -v floors=floors -v listed=listed -v raise="${raise:-}" \
         -f "$home/ci/cov/judge.awk" floors listed covered missed >said || status=$?
     [ "$status" = "$2" ] || echo "$1: exit status $status" >>said
     expect "$1" "$3" said
@@ -99,12 +100,21 @@ judge 'a file that is not covered' 1 'core/x/gone.c: has a floor and is not cove
 printf '%s 62.5 50.0\n' core/x/a.c core/x bar >floors
 sed 1d all >listed
 judge 'missed and not listed' 1 'not listed in listed'
-aside=core/x judge 'missed in a folder that is set aside' 1 'is not missed any more'
 { cat all; printf 'core/x/a.c\ta\tif (b == 2)\t1 true\tcannot: gone.\n'; } >listed
 judge 'listed and not missed' 1 'is not missed any more, or its line reads otherwise'
 cut -f 1-4 all >listed
 judge 'listed without a reason' 1 'and why'
 cat all all >listed
 judge 'listed twice' 1 'listed twice'
+cp all listed
+: >floors
+judge 'no floors at all' 1 'no floor yet'
+printf '%s 62.5 50.0\n' core/x bar >floors
+judge 'a file without a floor' 1 'core/x/a.c                       5/8'
+{ echo '# why' && cat all && printf 'core/x/a.c\ta\tif (b == 2)\t1 true\tcannot: gone.\n'; } >listed
+raise=1 judge 'floors that are raised' 0 'cannot: gone.'
+expect 'raising gives a file its floor' 'core/x/a.c 62.5 50.0' floors.new
+{ echo '# why' && cat all; } >other
+expect 'raising takes out what is missed no more' same <(cmp other listed.new && echo same)
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

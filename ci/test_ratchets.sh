@@ -34,6 +34,28 @@ for rule in corpus requirements floors; do
     unset GIT_TEST_ASSUME_DIFFERENT_OWNER
 done
 
+# report FLOORS STATUS: one mutant that is killed, in a file that has these floors.
+report() {
+    status=0
+    printf "1\tcore/x.c\tf\tH\t1\tcmp\tM\t0\t1\ta\tb\n" >table
+    printf "W\tcore/x.c\tf\tH\tM\tkilled\tc\tI\tp\n" >results
+    printf "$1" >kept
+    awk -f ci/mutate/read.awk -f ci/mutate/show.awk -f ci/mutate/report.awk -v world=W \
+        -v next_kept=next -v list=list -v aside=aside -v raise="$3" table results /dev/null \
+        /dev/null /dev/null kept /dev/null >said || status=$?
+    if [ $status = "$2" ]; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "test_ratchets: a floor of \`$1' ends with $status:"
+        cat said
+    fi
+}
+tree
+cp -r "$root/ci/mutate" ci/
+report "core/x.c\t*\t1\t1\t100\n" 0 ""
+report "core/x.c\t*\t1\t1\t101\n" 1 ""
+report "" 1 ""
+report "" 0 1
+
 # A run that is told to end has judged nothing.
 tree
 sed -i 's/^rule_ids() {/&\n    kill -TERM $$/' ci/tidy.sh

@@ -59,7 +59,7 @@ function tell_files(   i, p, whole_of, strict, score, bad) {
             n[p, "killed"], n[p, "identical"], n[p, "same"], n[p, "claimed"], n[p, "unreached"], \
             n[p, "fuzz"], n[p, "survived"], score, percent(n[p, "killed"], strict), \
             p in floor ? floor[p] : "-", p in floor && score < floor[p] ? "  UNDER" : ""
-        bad += p in floor && score < floor[p]
+        bad += p in floor ? score < floor[p] : raise == ""
     }
     return bad
 }
