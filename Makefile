@@ -144,7 +144,7 @@ $(TESTS:%=$(B)/%): $(B)/%: $(B)/targets/%.o $(TARGETS:%=$(B)/targets/fuzz_%.o) $
         $(call obj,$(LIVE))
 	@$(SAY) "  LD   $@"
 	$(Q)$(CC) $(CFLAGS) -o $@ $(filter-out $(REPLACED),$^) -lcmocka $(URING) $(TLS) $(LIBS)
-$(addprefix $(B)/,test_bed test_bed_bench test_bed_vectors test_trace_html test_report): | $(B)/bed
+$(addprefix $(B)/,$(filter test_bed%,$(TESTS)) test_trace_html test_report): | $(B)/bed
 $(B)/test_promises: | $(B)/test_corpus
 
 .SECONDEXPANSION:

@@ -44,7 +44,8 @@ if [ -z "${EMPTY:-}" ]; then
     unzip -qo "$work/fuzz_${target}_seed_corpus.zip" -d "$seeds"
 else
     printf '%016d' 0 >"$seeds/zeros" # comparisons want bytes to put things into
-    $bed dict "$target" >"$work/dict" 2>/dev/null && mv "$work/dict" "$work/fuzz_$target.dict"
+    $bed dict --target "$target" >"$work/dict" 2>/dev/null &&
+        mv "$work/dict" "$work/fuzz_$target.dict"
 fi
 dict=
 [ ! -f "$work/fuzz_$target.dict" ] || dict="-x $work/fuzz_$target.dict"
@@ -82,7 +83,7 @@ done
 # ---- what failed --------------------------------------------------------------------------------
 # id_of FILE: the invariant that an input breaks, as `bed` names it; its text in $work/text.
 id_of() {
-    ci/oss-fuzz/text.sh $bed "$target" "$1" >"$work/text.$ending"
+    $bed show --whole --target "$target" "$1" >"$work/text.$ending"
     $bed run --target "$target" "$work/text.$ending" 2>&1 |
         sed -nE 's/^FOUND (.*) in [a-z_]+.*/\1/p' | head -n 1
 }
@@ -100,7 +101,7 @@ for f in $(ls -Sr "$out"/*/crashes/id* 2>/dev/null | head -n 50); do
     echo "$id" >>"$work/ids" && status=1
     timeout 60 afl-tmin -t 2000 -i "$f" -o "$work/tmin" -- "$program" >"$work/tmin.log" 2>&1 &&
         [ "$(id_of "$work/tmin")" = "$id" ] || cp "$f" "$work/tmin"
-    ci/oss-fuzz/text.sh $bed "$target" "$work/tmin" >"$work/text.$ending"
+    $bed show --whole --target "$target" "$work/tmin" >"$work/text.$ending"
     $bed min --target "$target" "$work/text.$ending" -o "$work/min.$ending" >/dev/null 2>&1 ||
         cp "$work/text.$ending" "$work/min.$ending"
     name=$found/$(tr -c 'A-Za-z0-9\n' - <<<"$id")-$(sha256sum <"$work/min.$ending" | head -c 8)
@@ -154,7 +155,7 @@ done); do
     done
     {
         echo "# Reaches $edges edges of $function ($place) that no other file did."
-        ci/oss-fuzz/text.sh $bed "$target" "$work/all/$f" | sed '/^# [WS]h[ao]/d'
+        $bed show --whole --target "$target" "$work/all/$f" | sed '/^# shown from /d'
     } >"$new/$name.$ending"
     echo "new: $new/$name.$ending: $edges edges of $function"
     [ -n "${KEEP:-}" ] || continue

@@ -1,135 +1,8 @@
 /*
  * test_bed.c: the tool as people call it: what it prints, how it exits, and that it writes nothing
- * when it could not run. It is the `bed` beside this program, or the one that WIREBED_BED names.
+ * when it could not run. Its files: test_bed_files.c.
  */
-#include "targets/driver/corpus.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define ARGS_MAX  16
-#define PATH_SIZE 1024
-
-static char tool[PATH_SIZE];   /* the tool */
-static char folder[PATH_SIZE]; /* everything this test writes */
-static char root[PATH_SIZE];   /* where corpus/ is */
-
-/* ---- files ---- */
-
-/* Valid for a while: until the calls after the next one. */
-static const char *in_folder(const char *name)
-{
-    static char path[16][PATH_SIZE * 2];
-    static size_t next;
-    char *out = path[next++ % 16];
-    snprintf(out, sizeof(path[0]), "%s/%s", folder, name);
-    return out;
-}
-
-static void write_file(const char *path, const void *bytes, size_t len)
-{
-    FILE *out = fopen(path, "wb");
-    assert_non_null(out);
-    assert_int_equal(fwrite(bytes, 1, len, out), len);
-    assert_int_equal(fclose(out), 0);
-}
-
-static void write_text(const char *path, const char *text)
-{
-    write_file(path, text, strlen(text));
-}
-
-/* With a NUL behind its bytes. */
-static char *read_file(const char *path, size_t *out_len)
-{
-    FILE *in = fopen(path, "rb");
-    assert_non_null(in);
-    assert_int_equal(fseek(in, 0, SEEK_END), 0);
-    long size = ftell(in);
-    assert_true(size >= 0);
-    rewind(in);
-    char *bytes = malloc((size_t)size + 1);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, (size_t)size, in), (size_t)size);
-    fclose(in);
-    bytes[size] = '\0';
-    if (out_len != NULL)
-        *out_len = (size_t)size;
-    return bytes;
-}
-
-static bool is_there(const char *path)
-{
-    return access(path, F_OK) == 0;
-}
-
-/* ---- calling the tool ---- */
-
-struct said {
-    int status;
-    char *out, *err;
-};
-
-/* Arguments follow, up to NULL. `place` is the working folder. */
-static struct said call(const char *place, ...)
-{
-    const char *args[ARGS_MAX] = {tool};
-    struct said said;
-    va_list list;
-    size_t n = 1;
-    int status;
-
-    va_start(list, place);
-    while (n + 1 < ARGS_MAX && (args[n] = va_arg(list, const char *)) != NULL)
-        n++;
-    va_end(list);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        int out = open(in_folder("stdout"), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-        int err = open(in_folder("stderr"), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-        if (out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 || chdir(place) != 0)
-            _exit(99);
-        execv(tool, (char *const *)(uintptr_t)args);
-        _exit(98);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    said.status = WEXITSTATUS(status);
-    said.out = read_file(in_folder("stdout"), NULL);
-    said.err = read_file(in_folder("stderr"), NULL);
-    return said;
-}
-
-static void said_free(struct said *said)
-{
-    free(said->out);
-    free(said->err);
-}
-
-/* The call ends with `status`, and `out` and `err` stand in what it said; NULL = anything. */
-static void expect(struct said said, int status, const char *out, const char *err)
-{
-    if (said.status != status || (out != NULL && strstr(said.out, out) == NULL) ||
-        (err != NULL && strstr(said.err, err) == NULL))
-        print_error("status %d\nstdout: %s\nstderr: %s\n", said.status, said.out, said.err);
-    assert_int_equal(said.status, status);
-    if (out != NULL)
-        assert_non_null(strstr(said.out, out));
-    if (err != NULL)
-        assert_non_null(strstr(said.err, err));
-    said_free(&said);
-}
+#include "targets/test_bed.h"
 
 static const struct fuzz_target *some_target(enum fuzz_kind kind)
 {
@@ -159,6 +32,7 @@ static void help_names_every_command(void **state)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         expect(call(root, "help", NULL), 0, names[i], NULL);
         expect(call(root, "help", names[i], NULL), 0, "usage: ", NULL);
+        expect(call(root, names[i], "--help", NULL), 0, "usage: ", NULL);
     }
     expect(call(root, NULL), 2, NULL, "usage: ");
     expect(call(root, "nonsense", NULL), 2, NULL, "no command `nonsense'");
@@ -279,6 +153,24 @@ static void what_cannot_run_exits_2_and_writes_nothing(void **state)
     assert_false(is_there(in_folder("out")));
 }
 
+/* A wrong call says what is wrong with it, not only where to read on. */
+static void a_wrong_call_is_told_why(void **state)
+{
+    (void)state;
+    write_text(in_folder("some"), "bytes");
+    expect(call(root, "trace", "-o", "x", in_folder("some"), NULL), 2, NULL, "-o needs --html");
+    expect(call(root, "show", NULL), 2, NULL, "show: takes 1 argument, not 0");
+    expect(call(root, "keep", "a", "b", "c", NULL), 2, NULL, "keep: takes 2 arguments, not 3");
+    expect(call(root, "run", NULL), 2, NULL, "run: takes at least 1 argument, not 0");
+    expect(call(root, "certify", "a", "b", NULL), 2, NULL, "certify: takes at most 1 argument");
+    expect(call(root, "gen", "--seed", "1", NULL), 2, NULL, "--target is missing");
+    expect(call(root, "dict", NULL), 2, NULL, "--target is missing");
+    expect(call(root, "dict", "--target", some_target(FUZZ_SCENARIO)->name, NULL), 0, "=\"", NULL);
+    expect(call(folder, "keep", "--target", "canary", "some", "a", "--why", "x", NULL), 2, NULL,
+           "no corpus/ here");
+    assert_false(is_there(in_folder("corpus")));
+}
+
 static void run_tells_what_failed_and_how_to_see_it_again(void **state)
 {
     (void)state;
@@ -344,7 +236,7 @@ static void keep_writes_a_regression_once(void **state)
     expect(call(folder, "keep", "--target", "canary", "crash-long", "a", NULL), 2, NULL, "help");
     expect(call(folder, "keep", "--target", "canary", "crash-long", "a", "--why", "a\nb", NULL), 2,
            NULL, "--why");
-    assert_false(is_there(in_folder("corpus")));
+    assert_int_equal(mkdir(in_folder("corpus"), 0755), 0);
 
     expect(call(folder, "keep", "--target", "canary", "crash-long", "asked-to-fail", "--why",
                 "the canary was asked to fail", NULL),
@@ -433,41 +325,6 @@ static void fuzz_watches_keeps_and_tells(void **state)
            2, "STOPPED", "stopped");
 }
 
-/* ---- around them ---- */
-
-static int find_tool(void **state)
-{
-    const char *named = getenv("WIREBED_BED");
-    (void)state;
-    if (getcwd(root, sizeof(root)) == NULL)
-        return -1;
-    if (named != NULL) {
-        snprintf(tool, sizeof(tool), "%s", named);
-    } else {
-        ssize_t len = readlink("/proc/self/exe", tool, sizeof(tool) - 8);
-        if (len < 0)
-            return -1;
-        tool[len] = '\0';
-        memcpy(strrchr(tool, '/'), "/bed", sizeof("/bed"));
-    }
-    snprintf(folder, sizeof(folder), "/tmp/test_bed.XXXXXX");
-    return mkdtemp(folder) != NULL && access(tool, X_OK) == 0 ? 0 : -1;
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *walk)
-{
-    (void)st;
-    (void)kind;
-    (void)walk;
-    return remove(path);
-}
-
-static int clean_up(void **state)
-{
-    (void)state;
-    return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +334,7 @@ int main(void)
         cmocka_unit_test(show_draws_windows),
         cmocka_unit_test(asm_names_file_line_and_rule),
         cmocka_unit_test(what_cannot_run_exits_2_and_writes_nothing),
+        cmocka_unit_test(a_wrong_call_is_told_why),
         cmocka_unit_test(run_tells_what_failed_and_how_to_see_it_again),
         cmocka_unit_test(trace_says_how_it_ended),
         cmocka_unit_test(min_shrinks_and_keeps_the_id),

@@ -26,7 +26,7 @@ for t in "$@"; do
             "$tool" asm --target "$t" --config "$i" -o "$work/$t/${name//\//-}-$i" "$f"
         done
     done
-    "$tool" dict "$t" >"$work/dict" 2>/dev/null || rm -f "$work/dict"
+    "$tool" dict --target "$t" >"$work/dict" 2>/dev/null || rm -f "$work/dict"
     rm -f "$OUT/fuzz_$t.dict"
     [ ! -s "$work/dict" ] || cp "$work/dict" "$OUT/fuzz_$t.dict"
     max=16384

@@ -12,6 +12,7 @@
 #include "targets/driver/corpus.h"
 #include "targets/driver/replay.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 enum { BED_PASS = 0, BED_FOUND = 1, BED_CANNOT = 2 };
@@ -35,6 +36,24 @@ const char *bed_program(void);
 int bed_cannot(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* For a wrong option or argument: points at `bed help NAME` and returns BED_CANNOT. */
 int bed_misuse(const char *command);
+/* The same with a reason. */
+int bed_wrong(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- options.c ---- */
+
+/* An option sets one of these: what stands behind it, a number of at most `max`, or that it is
+ * there. The one that is called `out` is -o too. */
+struct bed_option {
+    const char *name; /* NULL ends a table */
+    const char **text;
+    uint64_t *number;
+    uint64_t max;
+    bool *flag;
+};
+
+/* Reads all options; the arguments, between `least` and `most`, are at argv[optind] then. False
+ * after a message. */
+bool bed_options(int argc, char **argv, const struct bed_option *options, int least, int most);
 
 /* ---- file.c: files and arguments ---- */
 
@@ -62,6 +81,14 @@ bool bed_write(const char *path, struct wb_view bytes, bool replace);
 /* Makes the folder and those above it. False after a message. */
 bool bed_mkdir(const char *path);
 /* What a command's options say of the files that it reads. */
+#define BED_SOURCE(source)                                                                         \
+    {.name = "target", .text = &(source).target},                                                  \
+    {                                                                                              \
+        .name = "whole", .flag = &(source).is_whole                                                \
+    }
+#define BED_SOURCE_HELP                                                                            \
+    "Raw bytes of a wire target are captured protocol bytes; what an engine wrote, or\n"           \
+    "all with --whole, has the configuration as byte 0. - is raw bytes from stdin."
 struct bed_source {
     const char *target; /* NULL: files below corpus/NAME/ or found/NAME/ only */
     bool is_whole;      /* raw bytes are whole inputs, whoever wrote them */
@@ -69,6 +96,10 @@ struct bed_source {
 /* Loads a corpus file (corpus_load). False after a message. */
 bool bed_load_from(const char *path, const struct bed_source *source, struct corpus_file *out);
 bool bed_load(const char *path, const char *target_name, struct corpus_file *out);
+/* Loads a file and gives its input with that configuration, counted from 0; both are the caller's.
+ * NULL after a message, with nothing to free. */
+uint8_t *bed_input(const char *path, const struct bed_source *source, uint64_t config,
+                   struct corpus_file *out, size_t *out_len);
 
 /* ---- text.c: inputs as text ---- */
 
@@ -86,15 +117,18 @@ const char *bed_text_ending(const struct fuzz_target *target);
 
 /*
  * Prints a failed input: invariant and sentence, the input as text, the end of the report with the
- * last steps, and the command that replays `path`.
+ * last steps, and the command that replays `path`, with
+ * --whole if it is to be.
  */
 void bed_finding_print(const struct fuzz_target *target, struct wb_view input,
-                       const struct replay_verdict *verdict, const char *path, FILE *out);
+                       const struct replay_verdict *verdict, const char *path, bool is_whole,
+                       FILE *out);
 /* Prints text with each line moved in. */
 void bed_finding_indented(struct wb_view text, FILE *out);
 /* Appends the first comment lines of a finding's text: the id and its sentence. */
 void bed_finding_head(const char *id, struct wb_buf *out);
 /* Prints the command that replays `path`. */
-void bed_finding_command(const struct fuzz_target *target, const char *path, FILE *out);
+void bed_finding_command(const struct fuzz_target *target, const char *path, bool is_whole,
+                         FILE *out);
 
 #endif

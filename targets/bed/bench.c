@@ -117,7 +117,7 @@ static int check_alone(struct bench_set *set)
             return bed_cannot("%s: no process to run it in", input->path);
         bool failed = verdict.failed;
         if (failed)
-            bed_finding_print(set->target, bytes, &verdict, input->path, stdout);
+            bed_finding_print(set->target, bytes, &verdict, input->path, false, stdout);
         input->hash = verdict.hash;
         replay_verdict_free(&verdict);
         if (failed)
@@ -222,46 +222,25 @@ static int measure(struct bench_set *set, const struct bench_options *options)
     return BED_PASS;
 }
 
-/* False after a message. */
-static bool options_read(int argc, char **argv, struct bench_options *o)
-{
-    static const struct option longs[] = {
-        {"target", required_argument, NULL, 't'}, {"rounds", required_argument, NULL, 'r'},
-        {"ms", required_argument, NULL, 'm'},     {"deliveries", required_argument, NULL, 'd'},
-        {"growth", required_argument, NULL, 'g'}, {NULL, 0, NULL, 0}};
-    int c;
-
-    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        bool ok = true;
-        if (c == 't')
-            o->target_name = optarg;
-        else if (c == 'r')
-            ok = bed_number("--rounds", optarg, 1000, &o->rounds);
-        else if (c == 'm')
-            ok = bed_number("--ms", optarg, 60000, &o->ms);
-        else if (c == 'd')
-            ok = bed_number("--deliveries", optarg, 1000, &o->deliveries);
-        else if (c == 'g')
-            ok = bed_number("--growth", optarg, UINT32_MAX, &o->growth);
-        if (c == '?')
-            bed_misuse(argv[0]);
-        if (c == '?' || !ok)
-            return false;
-    }
-    if (optind < argc && o->target_name != NULL && o->rounds > 0 && o->deliveries > 0)
-        return true;
-    bed_misuse(argv[0]);
-    return false;
-}
-
 static int bed_bench(int argc, char **argv)
 {
     struct bench_options options = {.rounds = 5, .ms = 1000, .deliveries = 1};
+    const struct bed_option table[] = {
+        {.name = "target", .text = &options.target_name},
+        {.name = "rounds", .number = &options.rounds, .max = 1000},
+        {.name = "ms", .number = &options.ms, .max = 60000},
+        {.name = "deliveries", .number = &options.deliveries, .max = 1000},
+        {.name = "growth", .number = &options.growth, .max = UINT32_MAX},
+        {NULL}};
     struct bench_set set = {0};
     bool ok = true;
 
-    if (!options_read(argc, argv, &options))
+    if (!bed_options(argc, argv, table, 1, INT_MAX))
         return BED_CANNOT;
+    if (options.target_name == NULL)
+        return bed_wrong(argv[0], "--target is missing");
+    if (options.rounds == 0 || options.deliveries == 0)
+        return bed_wrong(argv[0], "--rounds and --deliveries: at least 1");
     set.target = bed_target(options.target_name);
     if (set.target == NULL)
         return BED_CANNOT;

@@ -112,33 +112,23 @@ static int certify(const char *root, const struct certify_options *options)
 
 static int bed_certify(int argc, char **argv)
 {
-    static const struct option longs[] = {{"write", required_argument, NULL, 'w'},
-                                          {"check", required_argument, NULL, 'c'},
-                                          {"fill", required_argument, NULL, 'f'},
-                                          {"reverse", no_argument, NULL, 'r'},
-                                          {NULL, 0, NULL, 0}};
     struct certify_options options = {0};
-    uint64_t fill = 0;
-    int c;
+    const char *fill_text = NULL;
+    uint64_t fill;
+    const struct bed_option table[] = {{.name = "write", .text = &options.write_to},
+                                       {.name = "check", .text = &options.check_with},
+                                       {.name = "fill", .text = &fill_text},
+                                       {.name = "reverse", .flag = &options.is_reverse},
+                                       {NULL}};
 
-    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        if (c == 'w')
-            options.write_to = optarg;
-        if (c == 'c')
-            options.check_with = optarg;
-        if (c == 'r')
-            options.is_reverse = true;
-        if (c == 'f') {
-            if (!bed_number("--fill", optarg, UINT8_MAX, &fill))
-                return BED_CANNOT;
-            fuzz_run_state()->alloc.fills = true;
-            fuzz_run_state()->alloc.fill = (uint8_t)fill;
-        }
+    if (!bed_options(argc, argv, table, 0, 1))
+        return BED_CANNOT;
+    if (fill_text != NULL) {
+        if (!bed_number("--fill", fill_text, UINT8_MAX, &fill))
+            return BED_CANNOT;
+        fuzz_run_state()->alloc.fills = true;
+        fuzz_run_state()->alloc.fill = (uint8_t)fill;
     }
-    if (argc - optind > 1)
-        return bed_misuse(argv[0]);
     return certify(optind < argc ? argv[optind] : "corpus", &options);
 }
 

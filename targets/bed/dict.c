@@ -48,14 +48,17 @@ static void dict_ops(const struct sim_ops *ops, struct wb_buf *out)
 
 static int bed_dict(int argc, char **argv)
 {
-    const struct fuzz_target *target;
+    const char *name = NULL;
+    const struct bed_option options[] = {{.name = "target", .text = &name}, {NULL}};
     struct wb_buf out = bed_buf();
     char path[256];
     bool ok = true;
 
-    if (argc != 2)
-        return bed_misuse(argv[0]);
-    target = bed_target(argv[1]);
+    if (!bed_options(argc, argv, options, 0, 0))
+        return BED_CANNOT;
+    if (name == NULL)
+        return bed_wrong(argv[0], "--target is missing");
+    const struct fuzz_target *target = bed_target(name);
     if (target == NULL)
         return BED_CANNOT;
     if (target->kind == FUZZ_SCENARIO) {
@@ -70,5 +73,5 @@ static int bed_dict(int argc, char **argv)
     return ok ? BED_PASS : BED_CANNOT;
 }
 
-BED_COMMAND(.name = "dict", .text = "a dictionary for engines, from the op table", .usage = "NAME",
-            .run = bed_dict);
+BED_COMMAND(.name = "dict", .text = "a dictionary for engines, from the op table",
+            .usage = "--target NAME", .run = bed_dict);

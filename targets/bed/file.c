@@ -176,3 +176,16 @@ bool bed_load(const char *path, const char *target_name, struct corpus_file *out
 {
     return bed_load_from(path, &(struct bed_source){.target = target_name}, out);
 }
+
+uint8_t *bed_input(const char *path, const struct bed_source *source, uint64_t config,
+                   struct corpus_file *out, size_t *out_len)
+{
+    if (!bed_load_from(path, source, out))
+        return NULL;
+    size_t count = corpus_input_count(out);
+    if (config < count)
+        return corpus_input(out, (size_t)config, out_len);
+    corpus_free(out);
+    bed_cannot("%s: there are %zu configurations, counted from 0", path, count);
+    return NULL;
+}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define REPORT_LINES 40
+#define WORD_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=@%+-"
 
 /* An id may carry a place or a kind behind its first word. */
 static const char *sentence_of(const char *id)
@@ -40,12 +41,29 @@ static bool names_its_target(const struct fuzz_target *target, const char *path)
     return false;
 }
 
-void bed_finding_command(const struct fuzz_target *target, const char *path, FILE *out)
+/* As a shell takes it for one word. */
+static void print_word(const char *text, FILE *out)
 {
-    if (names_its_target(target, path))
-        fprintf(out, "%s run %s\n", bed_program(), path);
-    else
-        fprintf(out, "%s run --target %s %s\n", bed_program(), target->name, path);
+    if (text[0] != '\0' && text[strspn(text, WORD_LETTERS)] == '\0') {
+        fputs(text, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *text != '\0'; text++)
+        fprintf(out, *text == '\'' ? "'\\%c'" : "%c", *text);
+    fputc('\'', out);
+}
+
+void bed_finding_command(const struct fuzz_target *target, const char *path, bool is_whole,
+                         FILE *out)
+{
+    print_word(bed_program(), out);
+    fputs(" run ", out);
+    if (!names_its_target(target, path))
+        fprintf(out, "--target %s ", target->name);
+    fputs(is_whole ? "--whole " : "", out);
+    print_word(path, out);
+    fputc('\n', out);
 }
 
 void bed_finding_indented(struct wb_view text, FILE *out)
@@ -76,7 +94,8 @@ static struct wb_view report_tail(const char *report, size_t lines)
 }
 
 void bed_finding_print(const struct fuzz_target *target, struct wb_view input,
-                       const struct replay_verdict *verdict, const char *path, FILE *out)
+                       const struct replay_verdict *verdict, const char *path, bool is_whole,
+                       FILE *out)
 {
     struct wb_buf text = bed_buf();
 
@@ -89,7 +108,7 @@ void bed_finding_print(const struct fuzz_target *target, struct wb_view input,
         bed_finding_indented(report_tail(verdict->report, REPORT_LINES), out);
     }
     fputs("  again: ", out);
-    bed_finding_command(target, path, out);
+    bed_finding_command(target, path, is_whole, out);
     fflush(out);
     wb_buf_fini(&text);
 }

@@ -80,7 +80,7 @@ static bool tell_shrunk(const struct bed_engine_place *place, struct bed_shrink 
     bed_text_input(place->target, input, &text);
     bool ok = bed_write(path, wb_buf_view(&text), true) && bed_shrink_verdict(s, &verdict);
     if (ok) {
-        bed_finding_print(place->target, input, &verdict, path, stdout);
+        bed_finding_print(place->target, input, &verdict, path, false, stdout);
         replay_verdict_free(&verdict);
     }
     wb_buf_fini(&text);

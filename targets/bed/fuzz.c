@@ -262,27 +262,18 @@ static int fuzz_all(int argc, char **argv, const struct fuzz_options *options)
 
 static int bed_fuzz(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"seconds", required_argument, NULL, 's'}, {"jobs", required_argument, NULL, 'j'},
-        {"bin-dir", required_argument, NULL, 'b'}, {"out", required_argument, NULL, 'o'},
-        {"empty", no_argument, NULL, 'e'},         {NULL, 0, NULL, 0}};
     struct fuzz_options options = {
         .bin_dir = "build/fuzz", .out_dir = "build/found", .seconds = 60, .jobs = 2};
-    int c;
+    const struct bed_option table[] = {
+        {.name = "seconds", .number = &options.seconds, .max = 1000000},
+        {.name = "jobs", .number = &options.jobs, .max = JOBS_MAX},
+        {.name = "bin-dir", .text = &options.bin_dir},
+        {.name = "out", .text = &options.out_dir},
+        {.name = "empty", .flag = &options.empty},
+        {NULL}};
 
-    while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        if (c == 'b')
-            options.bin_dir = optarg;
-        if (c == 'o')
-            options.out_dir = optarg;
-        if (c == 's' && !bed_number("--seconds", optarg, 1000000, &options.seconds))
-            return BED_CANNOT;
-        if (c == 'j' && !bed_number("--jobs", optarg, JOBS_MAX, &options.jobs))
-            return BED_CANNOT;
-        options.empty = options.empty || c == 'e';
-    }
+    if (!bed_options(argc, argv, table, 0, INT_MAX))
+        return BED_CANNOT;
     if (options.seconds == 0 || options.jobs == 0)
         return bed_cannot("--seconds and --jobs: at least 1");
     return fuzz_all(argc - optind, argv + optind, &options);

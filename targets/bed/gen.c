@@ -6,9 +6,7 @@
 #include "sim/mutate.h"
 #include "sim/text.h"
 
-#include <getopt.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct gen_options {
     const char *target_name, *out;
@@ -40,38 +38,28 @@ static int gen_write(const struct fuzz_target *target, const struct gen_options 
 
 static int bed_gen(int argc, char **argv)
 {
-    static const struct option longs[] = {{"target", required_argument, NULL, 't'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"ops", required_argument, NULL, 'n'},
-                                          {"raw", no_argument, NULL, 'r'},
-                                          {NULL, 0, NULL, 0}};
-    struct gen_options options = {.ops = 32};
-    int c;
+    struct gen_options gen = {.ops = 32};
+    const struct bed_option options[] = {
+        {.name = "target", .text = &gen.target_name},
+        {.name = "seed", .text = &gen.seed_text},
+        {.name = "ops", .number = &gen.ops, .max = SIM_RECORDS_MAX},
+        {.name = "raw", .flag = &gen.raw},
+        {.name = "out", .text = &gen.out},
+        {NULL}};
 
-    while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        if (c == 't')
-            options.target_name = optarg;
-        if (c == 'o')
-            options.out = optarg;
-        if (c == 's')
-            options.seed_text = optarg;
-        if (c == 'n' && !bed_number("--ops", optarg, SIM_RECORDS_MAX, &options.ops))
-            return BED_CANNOT;
-        options.raw = options.raw || c == 'r';
-    }
-    if (optind != argc || options.target_name == NULL || options.seed_text == NULL)
-        return bed_misuse(argv[0]);
-    if (!bed_number("--seed", options.seed_text, UINT32_MAX, &options.seed))
+    if (!bed_options(argc, argv, options, 0, 0))
+        return BED_CANNOT;
+    if (gen.target_name == NULL || gen.seed_text == NULL)
+        return bed_wrong(argv[0], "--%s is missing", gen.target_name == NULL ? "target" : "seed");
+    if (!bed_number("--seed", gen.seed_text, UINT32_MAX, &gen.seed))
         return BED_CANNOT;
 
-    const struct fuzz_target *target = bed_target(options.target_name);
+    const struct fuzz_target *target = bed_target(gen.target_name);
     if (target == NULL)
         return BED_CANNOT;
     if (target->kind != FUZZ_SCENARIO)
         return bed_cannot("%s is a wire target; only scenarios can be generated", target->name);
-    return gen_write(target, &options);
+    return gen_write(target, &gen);
 }
 
 BED_COMMAND(.name = "gen", .text = "a scenario from a number",

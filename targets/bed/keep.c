@@ -12,7 +12,8 @@
 #define LESSON_MAX 64
 
 struct keep_options {
-    const char *target_name, *why;
+    struct bed_source source;
+    const char *why;
     bool as_is;
 };
 
@@ -49,23 +50,18 @@ static bool is_first_line(const char *why)
 static bool keep_text(const struct corpus_file *file, const struct keep_options *options,
                       struct wb_buf *out)
 {
-    for (size_t i = 0; i < corpus_input_count(file); i++) {
-        struct bed_shrink *s;
-        size_t len;
-        uint8_t *bytes = corpus_input(file, i, &len);
-        enum bed_shrink_start start = bed_shrink_new(
-            file->target, wb_view_of(bytes, len), BED_SHRINK_ATTEMPTS, isatty(STDERR_FILENO), &s);
-        free(bytes);
-        if (start == BED_SHRINK_FAILS) {
-            if (!options->as_is)
-                bed_shrink_run(s);
-            bed_finding_head(s->id, out);
-            bed_text_input(file->target, wb_view_of(s->best, s->len), out);
-        }
-        bed_shrink_free(s);
-        if (start != BED_SHRINK_PASSES)
-            return start == BED_SHRINK_FAILS;
+    struct bed_shrink *s;
+    enum bed_shrink_start start = bed_shrink_first(file, BED_SHRINK_ATTEMPTS, &s);
+
+    if (start == BED_SHRINK_FAILS) {
+        if (!options->as_is)
+            bed_shrink_run(s);
+        bed_finding_head(s->id, out);
+        bed_text_input(file->target, wb_view_of(s->best, s->len), out);
     }
+    bed_shrink_free(s);
+    if (start != BED_SHRINK_PASSES)
+        return start == BED_SHRINK_FAILS;
 
     struct replay_verdict verdict;
     size_t len;
@@ -89,7 +85,7 @@ static int keep_file(const char *path, const char *lesson, const struct keep_opt
     char folder[512], place[1024];
     int status = BED_CANNOT;
 
-    if (!bed_load(path, options->target_name, &file))
+    if (!bed_load_from(path, &options->source, &file))
         return BED_CANNOT;
     snprintf(folder, sizeof(folder), "corpus/%s/regress", file.target->name);
     snprintf(place, sizeof(place), "%s/%s%s", folder, lesson, bed_text_ending(file.target));
@@ -110,35 +106,30 @@ static int keep_file(const char *path, const char *lesson, const struct keep_opt
 
 static int bed_keep(int argc, char **argv)
 {
-    static const struct option longs[] = {{"target", required_argument, NULL, 't'},
-                                          {"why", required_argument, NULL, 'w'},
-                                          {"as-is", no_argument, NULL, 'a'},
-                                          {NULL, 0, NULL, 0}};
-    struct keep_options options = {0};
-    int c;
+    struct keep_options keep = {0};
+    const struct bed_option options[] = {BED_SOURCE(keep.source),
+                                         {.name = "why", .text = &keep.why},
+                                         {.name = "as-is", .flag = &keep.as_is},
+                                         {NULL}};
 
-    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        if (c == 't')
-            options.target_name = optarg;
-        if (c == 'w')
-            options.why = optarg;
-        options.as_is = options.as_is || c == 'a';
-    }
-    if (argc - optind != 2 || options.why == NULL)
-        return bed_misuse(argv[0]);
+    if (!bed_options(argc, argv, options, 2, 2))
+        return BED_CANNOT;
+    if (keep.why == NULL)
+        return bed_wrong(argv[0], "--why is missing");
     if (!is_lesson(argv[optind + 1]))
         return bed_cannot("lesson `%s': at most %d small letters and digits, words joined by one -",
                           argv[optind + 1], LESSON_MAX);
-    if (!is_first_line(options.why))
+    if (!is_first_line(keep.why))
         return bed_cannot("--why: one line that says what broke");
-    return keep_file(argv[optind], argv[optind + 1], &options);
+    if (access("corpus", F_OK) != 0)
+        return bed_cannot("no corpus/ here, which is for the root of the project to have");
+    return keep_file(argv[optind], argv[optind + 1], &keep);
 }
 
 BED_COMMAND(.name = "keep", .text = "makes a named regression of a crash file",
             .usage =
-                "[--target NAME] [--as-is] FILE LESSON --why \"what broke\"\n\n"
+                "[--target NAME] [--whole] [--as-is] FILE LESSON --why \"what broke\"\n\n"
                 "Writes corpus/TARGET/regress/LESSON.scn or .hex, minimised unless --as-is. An\n"
-                "input that fails no more is kept whole, with its outcome as `# expect:`.",
+                "input that fails no more is kept whole, with its outcome as `# "
+                "expect:`.\n" BED_SOURCE_HELP,
             .run = bed_keep);

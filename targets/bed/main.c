@@ -4,7 +4,6 @@
  */
 #include "targets/bed/bed.h"
 
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +33,18 @@ int bed_cannot(const char *format, ...)
 int bed_misuse(const char *command)
 {
     return bed_cannot("see `%s help %s`", program, command);
+}
+
+int bed_wrong(const char *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fflush(stdout);
+    fprintf(stderr, "bed: %s: ", command);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return bed_misuse(command);
 }
 
 static size_t command_count(void)
@@ -70,17 +81,34 @@ static void help_all(FILE *out)
     free(sorted);
 }
 
+static int help_of(const struct bed_command *command)
+{
+    printf("usage: %s %s %s\n\n%s.\n", program, command->name, command->usage, command->text);
+    return BED_PASS;
+}
+
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* NULL after a message. */
+static const struct bed_command *command_named(const char *name)
+{
+    const struct bed_command *command = command_find(name);
+    if (command == NULL)
+        bed_cannot("no command `%s'; `%s help` lists them", name, program);
+    return command;
+}
+
 static int bed_help(int argc, char **argv)
 {
     if (argc < 2) {
         help_all(stdout);
         return BED_PASS;
     }
-    const struct bed_command *command = command_find(argv[1]);
-    if (command == NULL)
-        return bed_cannot("no command `%s'; `%s help` lists them", argv[1], program);
-    printf("usage: %s %s %s\n\n%s.\n", program, command->name, command->usage, command->text);
-    return BED_PASS;
+    const struct bed_command *command = command_named(argv[1]);
+    return command != NULL ? help_of(command) : BED_CANNOT;
 }
 
 BED_COMMAND(.name = "help", .text = "what the commands do", .usage = "[COMMAND]", .run = bed_help);
@@ -93,15 +121,12 @@ int main(int argc, char **argv)
         help_all(stderr);
         return BED_CANNOT;
     }
-    const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-        name = "help";
-    const struct bed_command *command = command_find(name);
+    const struct bed_command *command = command_named(asks_for_help(argv[1]) ? "help" : argv[1]);
     if (command == NULL)
-        return bed_cannot("no command `%s'; `%s help` lists them", name, program);
-
-    int status = command->run(argc - 1, argv + 1);
-    if (fflush(stdout) != 0 && status != BED_CANNOT)
+        return BED_CANNOT;
+    bool asks = argc > 2 && asks_for_help(argv[2]);
+    int status = asks ? help_of(command) : command->run(argc - 1, argv + 1);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status != BED_CANNOT)
         status = bed_cannot("stdout: cannot be written");
     return status;
 }

@@ -6,7 +6,6 @@
 
 #include "core/base/decimal.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -243,26 +242,21 @@ static void tell_all(const struct matrix *m)
 
 static int bed_matrix(int argc, char **argv)
 {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                            {"invariant", required_argument, NULL, 'i'},
-                                            {"requirement", required_argument, NULL, 'r'},
-                                            {NULL, 0, NULL, 0}};
     const char *inv_id = NULL, *require_id = NULL;
+    bool json = false;
+    const struct bed_option options[] = {{.name = "json", .flag = &json},
+                                         {.name = "invariant", .text = &inv_id},
+                                         {.name = "requirement", .text = &require_id},
+                                         {NULL}};
     const struct require *r = NULL;
     const struct inv_desc *inv = NULL;
-    bool json = false;
     struct matrix m;
-    int c, status = BED_PASS;
+    int status = BED_PASS;
 
-    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        json = json || c == 'j';
-        inv_id = c == 'i' ? optarg : inv_id;
-        require_id = c == 'r' ? optarg : require_id;
-    }
-    if (optind < argc || (inv_id != NULL && require_id != NULL))
-        return bed_misuse(argv[0]);
+    if (!bed_options(argc, argv, options, 0, 0))
+        return BED_CANNOT;
+    if (inv_id != NULL && require_id != NULL)
+        return bed_wrong(argv[0], "--invariant or --requirement, not both");
     if (inv_id != NULL && (inv = inv_find(inv_id)) == NULL)
         return bed_cannot("no invariant `%s'; `%s list --invariants` names them", inv_id,
                           bed_program());

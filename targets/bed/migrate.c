@@ -89,24 +89,18 @@ static int migrate_file(const char *path, const struct migrate_options *options)
 
 static int bed_migrate(int argc, char **argv)
 {
-    static const struct option longs[] = {{"target", required_argument, NULL, 't'},
-                                          {"from", required_argument, NULL, 'f'},
-                                          {NULL, 0, NULL, 0}};
     struct migrate_options options = {.unsaid = 1};
-    int c, status = BED_PASS;
+    const struct bed_option table[] = {
+        {.name = "target", .text = &options.target_name},
+        {.name = "from", .number = &options.unsaid, .max = SIM_VERSION},
+        {.name = "out", .text = &options.folder},
+        {NULL}};
+    int status = BED_PASS;
 
-    while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        if (c == 't')
-            options.target_name = optarg;
-        if (c == 'o')
-            options.folder = optarg;
-        if (c == 'f' && !bed_number("--from", optarg, SIM_VERSION, &options.unsaid))
-            return BED_CANNOT;
-    }
-    if (optind == argc || options.folder == NULL || options.unsaid == 0)
-        return bed_misuse(argv[0]);
+    if (!bed_options(argc, argv, table, 1, INT_MAX))
+        return BED_CANNOT;
+    if (options.folder == NULL || options.unsaid == 0)
+        return bed_wrong(argv[0], options.folder == NULL ? "-o is missing" : "--from: at least 1");
     if (!bed_mkdir(options.folder))
         return BED_CANNOT;
     for (int i = optind; i < argc; i++) {

@@ -10,6 +10,7 @@
 struct run_set {
     struct corpus_file *files;
     size_t count, capacity;
+    struct bed_source source;
 };
 
 static void set_add(struct run_set *set, const struct corpus_file *file)
@@ -23,7 +24,7 @@ static void set_add(struct run_set *set, const struct corpus_file *file)
 }
 
 /* Everything is read before anything runs: a file that cannot be read stops it all. */
-static bool set_load(struct run_set *set, const char *path, const char *target_name)
+static bool set_load(struct run_set *set, const char *path)
 {
     char error[CORPUS_ERROR_MAX];
     char **paths;
@@ -38,7 +39,7 @@ static bool set_load(struct run_set *set, const char *path, const char *target_n
         bed_cannot("%s: no files to run", path);
     for (size_t i = 0; i < count; i++) {
         struct corpus_file file;
-        if (bed_load(paths[i], target_name, &file))
+        if (bed_load_from(paths[i], &set->source, &file))
             set_add(set, &file);
         else
             ok = false;
@@ -49,7 +50,7 @@ static bool set_load(struct run_set *set, const char *path, const char *target_n
 
 /* The first input of the file that fails by itself, told in full; false when only the file's
  * statements are broken. */
-static bool show_failing_input(const struct corpus_file *file)
+static bool show_failing_input(const struct corpus_file *file, bool is_whole)
 {
     for (size_t i = 0; i < corpus_input_count(file); i++) {
         struct replay_verdict verdict;
@@ -62,7 +63,7 @@ static bool show_failing_input(const struct corpus_file *file)
         if (replay_run(file->target, input, REPLAY_FULL, false, &verdict)) {
             failed = verdict.failed;
             if (failed)
-                bed_finding_print(file->target, input, &verdict, file->path, stdout);
+                bed_finding_print(file->target, input, &verdict, file->path, is_whole, stdout);
             replay_verdict_free(&verdict);
         }
         free(bytes);
@@ -72,7 +73,7 @@ static bool show_failing_input(const struct corpus_file *file)
     return false;
 }
 
-static bool run_file(const struct corpus_file *file, bool live)
+static bool run_file(const struct corpus_file *file, bool is_whole, bool live)
 {
     char *why = NULL;
     size_t len = 0;
@@ -85,10 +86,10 @@ static bool run_file(const struct corpus_file *file, bool live)
         if (live)
             fputs("\033[K", stderr);
         printf("FAILED %s\n", file->path);
-        if (!show_failing_input(file)) {
+        if (!show_failing_input(file, is_whole)) {
             fputs(why, stdout);
             fputs("  again: ", stdout);
-            bed_finding_command(file->target, file->path, stdout);
+            bed_finding_command(file->target, file->path, is_whole, stdout);
         }
         fflush(stdout);
     }
@@ -104,7 +105,7 @@ static int run_all(const struct run_set *set)
     for (size_t i = 0; i < set->count; i++) {
         if (live)
             fprintf(stderr, "\r\033[K[%zu/%zu] %s\r", i + 1, set->count, set->files[i].path);
-        failed += run_file(&set->files[i], live) ? 0 : 1;
+        failed += run_file(&set->files[i], set->source.is_whole, live) ? 0 : 1;
     }
     if (live)
         fputs("\033[K", stderr);
@@ -114,24 +115,16 @@ static int run_all(const struct run_set *set)
 
 static int bed_run(int argc, char **argv)
 {
-    static const struct option longs[] = {{"target", required_argument, NULL, 't'},
-                                          {NULL, 0, NULL, 0}};
     struct run_set set = {0};
-    const char *target_name = NULL;
+    const struct bed_option options[] = {BED_SOURCE(set.source), {NULL}};
     bool ok = true;
-    int c;
 
-    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        target_name = optarg;
-    }
-    if (optind == argc)
-        return bed_misuse(argv[0]);
-    if (target_name != NULL && bed_target(target_name) == NULL)
+    if (!bed_options(argc, argv, options, 1, INT_MAX))
+        return BED_CANNOT;
+    if (set.source.target != NULL && bed_target(set.source.target) == NULL)
         return BED_CANNOT;
     for (int i = optind; i < argc; i++)
-        ok = set_load(&set, argv[i], target_name) && ok;
+        ok = set_load(&set, argv[i]) && ok;
 
     int status = ok ? run_all(&set) : BED_CANNOT;
     for (size_t i = 0; i < set.count; i++)
@@ -141,8 +134,8 @@ static int bed_run(int argc, char **argv)
 }
 
 BED_COMMAND(.name = "run", .text = "replays files and folders and shows what fails",
-            .usage = "[--target NAME] PATH...\n\n"
+            .usage = "[--target NAME] [--whole] PATH...\n\n"
                      "Each input runs twice with equal traces, then with single allocations\n"
                      "refused, and is held against what its file states. Files outside\n"
-                     "corpus/NAME/ need --target.",
+                     "corpus/NAME/ need --target.\n" BED_SOURCE_HELP,
             .run = bed_run);

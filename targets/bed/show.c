@@ -38,20 +38,12 @@ static void show_body(const struct corpus_file *file, struct wb_buf *out)
 
 static int bed_show(int argc, char **argv)
 {
-    static const struct option options[] = {{"target", required_argument, NULL, 't'},
-                                            {NULL, 0, NULL, 0}};
-    const char *target_name = NULL;
+    struct bed_source source = {0};
+    const struct bed_option options[] = {BED_SOURCE(source), {NULL}};
     struct corpus_file file;
-    int c, status = BED_CANNOT;
+    int status = BED_CANNOT;
 
-    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        target_name = optarg;
-    }
-    if (argc - optind != 1)
-        return bed_misuse(argv[0]);
-    if (!bed_load(argv[optind], target_name, &file))
+    if (!bed_options(argc, argv, options, 1, 1) || !bed_load_from(argv[optind], &source, &file))
         return BED_CANNOT;
 
     struct wb_buf text = bed_buf();
@@ -67,8 +59,10 @@ static int bed_show(int argc, char **argv)
     return status;
 }
 
-BED_COMMAND(.name = "show", .text = "a scenario or wire input as text",
-            .usage = "[--target NAME] FILE\n\n"
-                     "Comments that open the file stay. Files outside corpus/NAME/ need --target.\n"
-                     "Some targets draw in comments how things stand after the last op.",
-            .run = bed_show);
+BED_COMMAND(
+        .name = "show", .text = "a scenario or wire input as text",
+        .usage =
+            "[--target NAME] [--whole] FILE\n\n"
+            "Comments that open the file stay. Files outside corpus/NAME/ need --target.\n"
+            "Some targets draw in comments how things stand after the last op.\n" BED_SOURCE_HELP,
+        .run = bed_show);

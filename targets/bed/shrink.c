@@ -46,6 +46,23 @@ static struct bed_shrink *shrink_of(const struct fuzz_target *target, struct wb_
     return s;
 }
 
+enum bed_shrink_start bed_shrink_first(const struct corpus_file *file, uint64_t attempts_max,
+                                       struct bed_shrink **out)
+{
+    enum bed_shrink_start start = BED_SHRINK_PASSES;
+
+    *out = NULL;
+    for (size_t i = 0; start == BED_SHRINK_PASSES && i < corpus_input_count(file); i++) {
+        size_t len;
+        uint8_t *bytes = corpus_input(file, i, &len);
+        bed_shrink_free(*out);
+        start = bed_shrink_new(file->target, wb_view_of(bytes, len), attempts_max,
+                               isatty(STDERR_FILENO), out);
+        free(bytes);
+    }
+    return start;
+}
+
 struct bed_shrink *bed_shrink_judged(const struct fuzz_target *target, struct wb_view input,
                                      uint64_t attempts_max, bool live, const char *label,
                                      bed_shrink_same_fn same, void *context)

@@ -38,6 +38,9 @@ enum bed_shrink_start {
 /* Runs the input and notes how it fails. Whatever it returns, bed_shrink_free takes *out back. */
 enum bed_shrink_start bed_shrink_new(const struct fuzz_target *target, struct wb_view input,
                                      uint64_t attempts_max, bool live, struct bed_shrink **out);
+/* The same for the first input of the file that fails; PASSES when none does. */
+enum bed_shrink_start bed_shrink_first(const struct corpus_file *file, uint64_t attempts_max,
+                                       struct bed_shrink **out);
 /* The same for what `same` says of the input and of smaller ones; `label` stands in for the id. */
 struct bed_shrink *bed_shrink_judged(const struct fuzz_target *target, struct wb_view input,
                                      uint64_t attempts_max, bool live, const char *label,

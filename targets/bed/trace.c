@@ -32,7 +32,7 @@ static void on_trap(int number)
 
 static void trace_input(const struct fuzz_target *target, struct wb_view input)
 {
-    static const int traps[] = {SIGILL, SIGTRAP, SIGABRT};
+    static const int traps[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
     struct sim_run *run = fuzz_run_state();
     char how[256];
 
@@ -52,44 +52,29 @@ static void trace_input(const struct fuzz_target *target, struct wb_view input)
 
 static int bed_trace(int argc, char **argv)
 {
-    static const struct option longs[] = {{"target", required_argument, NULL, 't'},
-                                          {"config", required_argument, NULL, 'c'},
-                                          {"html", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    const char *target_name = NULL, *out_path = NULL;
+    struct bed_source source = {0};
+    const char *page = NULL;
     bool is_html = false;
+    uint64_t config = 0;
+    const struct bed_option options[] = {
+        BED_SOURCE(source),
+        {.name = "config", .number = &config, .max = CORPUS_CONFIGS_MAX},
+        {.name = "html", .flag = &is_html},
+        {.name = "out", .text = &page},
+        {NULL}};
     int status = BED_PASS;
     struct corpus_file file;
-    uint64_t config = 0;
     size_t len;
-    int c;
 
-    while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        if (c == 't')
-            target_name = optarg;
-        if (c == 'h')
-            is_html = true;
-        if (c == 'o')
-            out_path = optarg;
-        if (c == 'c' && !bed_number("--config", optarg, CORPUS_CONFIGS_MAX, &config))
-            return BED_CANNOT;
-    }
-    if (argc - optind != 1 || (out_path != NULL && !is_html))
-        return bed_misuse(argv[0]);
-    if (!bed_load(argv[optind], target_name, &file))
+    if (!bed_options(argc, argv, options, 1, 1))
         return BED_CANNOT;
-
-    size_t count = corpus_input_count(&file);
-    if (config >= count) {
-        corpus_free(&file);
-        return bed_cannot("%s: there are %zu configurations, counted from 0", argv[optind], count);
-    }
-    uint8_t *bytes = corpus_input(&file, (size_t)config, &len);
-    bed_must(bytes != NULL ? WB_OK : WB_E_NOMEM);
+    if (page != NULL && !is_html)
+        return bed_wrong(argv[0], "-o needs --html");
+    uint8_t *bytes = bed_input(argv[optind], &source, config, &file, &len);
+    if (bytes == NULL)
+        return BED_CANNOT;
     if (is_html)
-        status = trace_html(&file, argv[optind], wb_view_of(bytes, len), out_path);
+        status = trace_html(&file, argv[optind], wb_view_of(bytes, len), page);
     else
         trace_input(file.target, wb_view_of(bytes, len));
     free(bytes);
@@ -97,10 +82,12 @@ static int bed_trace(int argc, char **argv)
     return status;
 }
 
-BED_COMMAND(.name = "trace", .text = "one run, step by step with its virtual time",
-            .usage = "[--target NAME] [--config I] [--html [-o PAGE]] FILE\n\n"
-                     "Runs in the tool's own process, so that a debugger stops where it fails.\n"
-                     "--config picks one of a wire file's configurations, counted from 0.\n"
-                     "--html writes one page with a diagram of the run, to PAGE or stdout; the\n"
-                     "run is a child's, so that one that fails has a page too (exit 1).",
-            .run = bed_trace);
+BED_COMMAND(
+        .name = "trace", .text = "one run, step by step with its virtual time",
+        .usage =
+            "[--target NAME] [--whole] [--config I] [--html [-o PAGE]] FILE\n\n"
+            "Runs in the tool's own process, so that a debugger stops where it fails.\n"
+            "--config picks one of a wire file's configurations, counted from 0.\n"
+            "--html writes one page with a diagram of the run, to PAGE or stdout; the\n"
+            "run is a child's, so that one that fails has a page too (exit 1).\n" BED_SOURCE_HELP,
+        .run = bed_trace);

@@ -278,19 +278,14 @@ static int write_book(const struct book *book, const char *folder, bool checks, 
 
 static int bed_vectors(int argc, char **argv)
 {
-    static const struct option options[] = {{"check", no_argument, NULL, 'c'}, {NULL, 0, NULL, 0}};
     const char *folder = "corpus/vectors";
     bool checks = false;
+    const struct bed_option options[] = {{.name = "check", .flag = &checks}, {NULL}};
     size_t written = 0;
-    int c, status = BED_PASS;
+    int status = BED_PASS;
 
-    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        checks = true;
-    }
-    if (argc - optind > 1)
-        return bed_misuse(argv[0]);
+    if (!bed_options(argc, argv, options, 0, 1))
+        return BED_CANNOT;
     if (argc - optind == 1)
         folder = argv[optind];
     if (!checks && !bed_mkdir(folder))

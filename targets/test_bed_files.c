@@ -1,0 +1,78 @@
+/*
+ * test_bed_files.c: what the tool reads and where it writes: text and raw inputs, pipes and links.
+ */
+#include "targets/test_bed.h"
+
+/* The text of a finding that an engine's name is given to stays a text. */
+static void a_text_is_no_whole_input(void **state)
+{
+    static const char *const names[] = {"plain.hex", "timeout-12345678.hex"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        size_t len;
+        write_text(in_folder(names[i]), "# a run does not end\n# config: 01\n4a 8a 11\n");
+        expect(call(root, "asm", "--target", "varint", in_folder(names[i]), "-o", in_folder("out"),
+                    NULL),
+               0, NULL, NULL);
+        char *bytes = read_file(in_folder("out"), &len);
+        assert_int_equal(len, 4);
+        assert_memory_equal(bytes, "\x01\x4a\x8a\x11", 4);
+        free(bytes);
+    }
+}
+
+/* Any name will do for an engine's input when the tool is told so, and the command that it prints
+ * tells it so again. */
+static void a_whole_input_of_any_name(void **state)
+{
+    (void)state;
+    write_file(in_folder("a testcase"), "\0fail", 5);
+    expect(call(root, "run", "--target", "canary", in_folder("a testcase"), NULL), 0, "1 passed",
+           NULL);
+    struct said said =
+        call(root, "run", "--target", "canary", "--whole", in_folder("a testcase"), NULL);
+    assert_int_equal(said.status, 1);
+    char words[PATH_SIZE * 3];
+    snprintf(words, sizeof(words), "again: %s run --target canary --whole '%s'\n", tool,
+             in_folder("a testcase"));
+    assert_non_null(strstr(said.out, words));
+    said_free(&said);
+    expect(call(root, "show", "--target", "canary", "--whole", in_folder("a testcase"), NULL), 0,
+           "# config: 00\n\"fail\"\n", NULL);
+}
+
+/* A folder where `bed fuzz` works: a log is no input, and neither are vectors. */
+static void a_folder_of_other_things_too(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(in_folder("mixed"), 0755), 0);
+    write_text(in_folder("mixed/fuzzer-0.log"), "INFO");
+    write_text(in_folder("mixed/vectors.json"), "{}");
+    write_file(in_folder("mixed/crash-1"), "\0fail", 5);
+    expect(call(root, "run", "--target", "canary", in_folder("mixed"), NULL), 1,
+           "0 passed, 1 failed", NULL);
+}
+
+static void minus_is_stdin(void **state)
+{
+    (void)state;
+    write_file(in_folder("raw"), "\0fail", 5);
+    int kept = dup(0), in = open(in_folder("raw"), O_RDONLY);
+    assert_true(kept >= 0 && in >= 0 && dup2(in, 0) == 0);
+    expect(call(root, "run", "--target", "canary", "--whole", "-", NULL), 1, "FOUND BED-006", NULL);
+    assert_true(dup2(kept, 0) == 0);
+    close(in);
+    close(kept);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_is_no_whole_input),
+        cmocka_unit_test(a_whole_input_of_any_name),
+        cmocka_unit_test(a_folder_of_other_things_too),
+        cmocka_unit_test(minus_is_stdin),
+    };
+    return cmocka_run_group_tests_name("bed files", tests, find_tool, clean_up) != 0;
+}
