@@ -7,8 +7,8 @@
 #                            the commit: no more may live than did; "N passed, N failed"
 #   ci/mutate.sh sound       the tool's own test
 #
-# Exit 1: a file is under its floor or has none, a claim is wrong, a drawn input fails without a mutant; 2: it
-# could not run.
+# Exit 1: a file is under its floor or has none, a claim is wrong, a drawn input fails without a
+# mutant; 2: it could not run.
 set -eu
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -96,8 +96,9 @@ judge() {
     shift
     awk -f ci/mutate/read.awk -f ci/mutate/show.awk -f "ci/mutate/$program.awk" -v world="$world" \
         -v chosen="$*" -v next_kept=$work/next.tsv -v list=$work/survivors.txt \
-        -v aside=$work/apart.txt -v drawn=$ids -v raise="${FLOORS:-}" $table "$results" $work/hashes.tsv \
-        $work/same.tsv ci/mutate/equivalent.tsv "$kept" oracles/inv_*.h
+        -v aside=$work/apart.txt -v drawn=$ids -v raise="${FLOORS:-}" \
+        $table "$results" $work/hashes.tsv $work/same.tsv ci/mutate/equivalent.tsv "$kept" \
+        oracles/inv_*.h
 }
 
 # All of functions that are not as in the table, and so many by the commit's hash.
