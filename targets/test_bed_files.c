@@ -54,6 +54,34 @@ static void a_folder_of_other_things_too(void **state)
            "0 passed, 1 failed", NULL);
 }
 
+/* -o into what is no regular file leaves it what it is. */
+static void what_is_no_file_keeps_its_place(void **state)
+{
+    static const char *const path = "corpus/canary/seeds/fail.hex";
+    struct stat about;
+    size_t len;
+
+    (void)state;
+    assert_int_equal(mkfifo(in_folder("fifo"), 0600), 0);
+    int pipe = open(in_folder("fifo"), O_RDWR);
+    assert_true(pipe >= 0);
+    expect(call(root, "asm", path, "-o", in_folder("fifo"), NULL), 0, NULL, NULL);
+    assert_int_equal(lstat(in_folder("fifo"), &about), 0);
+    assert_true(S_ISFIFO(about.st_mode));
+    close(pipe);
+
+    write_text(in_folder("aim"), "old bytes");
+    assert_int_equal(symlink("aim", in_folder("link")), 0);
+    expect(call(root, "asm", path, "-o", in_folder("link"), NULL), 0, NULL, NULL);
+    assert_int_equal(lstat(in_folder("link"), &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    char *bytes = read_file(in_folder("aim"), &len);
+    assert_int_equal(len, 5);
+    assert_memory_equal(bytes, "\0fail", 5);
+    free(bytes);
+    expect(call(root, "asm", path, "-o", folder, NULL), 2, NULL, "Is a directory");
+}
+
 static void minus_is_stdin(void **state)
 {
     (void)state;
@@ -72,6 +100,7 @@ int main(void)
         cmocka_unit_test(a_text_is_no_whole_input),
         cmocka_unit_test(a_whole_input_of_any_name),
         cmocka_unit_test(a_folder_of_other_things_too),
+        cmocka_unit_test(what_is_no_file_keeps_its_place),
         cmocka_unit_test(minus_is_stdin),
     };
     return cmocka_run_group_tests_name("bed files", tests, find_tool, clean_up) != 0;

@@ -75,7 +75,8 @@ const struct fuzz_target *bed_target(const char *name);
 bool bed_read(const char *path, struct wb_buf *out);
 /*
  * Writes a whole file or none: beside its place first, then moved there. NULL or "-" is stdout.
- * Without `replace` an existing file is refused. False after a message.
+ * Into a pipe, a device or a link it writes directly. Without `replace` what exists is refused.
+ * False after a message.
  */
 bool bed_write(const char *path, struct wb_view bytes, bool replace);
 /* Makes the folder and those above it. False after a message. */

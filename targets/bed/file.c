@@ -6,6 +6,7 @@
 #include "core/base/decimal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,40 +97,49 @@ static bool write_stdout(struct wb_view bytes)
     return false;
 }
 
-/* Moves the finished file to its place; link refuses an existing one without a gap in between. */
-static bool file_place(const char *from, const char *path, bool replace)
+/* Closes `fd` too. */
+static bool write_to(int fd, struct wb_view bytes)
 {
-    if (replace)
-        return rename(from, path) == 0;
-    if (link(from, path) != 0)
-        return false;
-    return unlink(from) == 0;
+    FILE *out = fdopen(fd, "wb");
+    bool ok = out != NULL && fwrite(bytes.data, 1, bytes.len, out) == bytes.len;
+    return (out != NULL ? fclose(out) : close(fd)) == 0 && ok;
 }
 
-bool bed_write(const char *path, struct wb_view bytes, bool replace)
+/* What is there and no regular file keeps its place: a pipe, a device, a link to elsewhere. */
+static bool write_into(const char *path, struct wb_view bytes)
 {
-    if (path == NULL || strcmp(path, "-") == 0)
-        return write_stdout(bytes);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    return fd >= 0 && write_to(fd, bytes);
+}
 
+/* Moves the finished file to its place; link refuses an existing one without a gap in between. */
+static bool write_beside(const char *path, struct wb_view bytes, bool replace)
+{
     char *beside = NULL;
     if (asprintf(&beside, "%s.XXXXXX", path) < 0)
         bed_must(WB_E_NOMEM);
     int fd = mkstemp(beside);
-    if (fd < 0) {
-        bed_cannot("%s: %s", path, strerror(errno));
-        free(beside);
-        return false;
-    }
-    FILE *out = fdopen(fd, "wb");
-    bool ok = out != NULL && fwrite(bytes.data, 1, bytes.len, out) == bytes.len;
-    ok = fchmod(fd, 0644) == 0 && ok;
-    ok = (out != NULL ? fclose(out) : close(fd)) == 0 && ok;
-    ok = ok && file_place(beside, path, replace);
-    if (!ok) {
-        bed_cannot("%s: %s", path, strerror(errno));
+    bool ok = fd >= 0 && fchmod(fd, 0644) == 0;
+    ok = fd >= 0 && write_to(fd, bytes) && ok;
+    ok = ok && (replace ? rename(beside, path) : link(beside, path)) == 0;
+    int failed = errno;
+    if (fd >= 0 && !(ok && replace))
         unlink(beside);
-    }
     free(beside);
+    errno = failed;
+    return ok;
+}
+
+bool bed_write(const char *path, struct wb_view bytes, bool replace)
+{
+    struct stat about;
+
+    if (path == NULL || strcmp(path, "-") == 0)
+        return write_stdout(bytes);
+    bool is_into = replace && lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    bool ok = is_into ? write_into(path, bytes) : write_beside(path, bytes, replace);
+    if (!ok)
+        bed_cannot("%s: %s", path, strerror(errno));
     return ok;
 }
 
