@@ -110,8 +110,10 @@ static void mark_ended(struct ref_router *r, uint8_t scope, uint8_t node, uint8_
 static void unmark(struct ref_router *r, uint8_t scope, uint8_t node, uint16_t paths)
 {
     for (uint8_t n = 0; n < REF_NEIGHBOURS; n++)
-        if (r->neighbours[n].on && ref_scope_of(r, n) == scope)
+        if (r->neighbours[n].on && ref_scope_of(r, n) == scope) {
             r->neighbours[n].heard[node].ended &= (uint16_t)~paths;
+            r->neighbours[n].heard[node].unproven &= (uint16_t)~paths; /* no END of before counts */
+        }
 }
 
 static void take(struct ref_node *node, const struct ref_heard *h, uint16_t paths)
@@ -222,6 +224,7 @@ void ref_router_retract(struct ref_router *r, uint8_t n, uint8_t k)
     uint16_t unproven = h->unproven, back = 0;
 
     *h = (struct ref_heard){0};
+    r->asks[n][k] = 0; /* who tells no route to it is not asked */
     for (uint8_t m = 0; m < REF_NEIGHBOURS; m++)
         if (ref_scope_of(r, m) == scope) {
             struct ref_heard *other = &r->neighbours[m].heard[k];

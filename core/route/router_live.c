@@ -270,7 +270,6 @@ void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *
         set_live(r, node, s, restarted);
         return;
     }
-    s->need = node->highest;
     put_off(node, s, true);
     wb_show_route(r, node);
 }
