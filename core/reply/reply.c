@@ -65,13 +65,14 @@ enum wb_reply_state wb_reply_abandon(struct wb_reply *r, uint64_t now_ns)
     WB_CHECKED(wb_reply_check(r));
     if (!r->active)
         return r->state;
-    bool ended = r->end_ready;
+    bool ended = r->end_ready, unprobed = r->want.kind == WB_REPLY_WANT_PROBE;
     rest(r);
     if (ended)
         return r->state;
     if (r->state == WB_REPLY_SENDING && r->written == 0) {
         r->state = WB_REPLY_IDLE;
-        r->idle_since_ns = now_ns;
+        if (!unprobed) /* else nobody knows yet whether the connection is still good */
+            r->idle_since_ns = now_ns;
     } else if (r->state == WB_REPLY_SENDING) {
         wb_reply_steps_fail(r, WB_E_UNSENT);
     } else if (r->state != WB_REPLY_OWED) { /* an old reply stays owed: nothing was written */

@@ -200,8 +200,8 @@ WB_MUST_USE enum wb_err wb_reply_request(struct wb_reply *r, uint64_t now_ns, st
                                          uint64_t deadline_ns);
 /*
  * Gives the request up; no END follows. Returns the state it leaves: IDLE (nothing was written),
- * OWED (its reply will be drained), DEAD (it was partly written, or owing too often). Without a
- * request it changes nothing.
+ * OWED (its reply will be drained), DEAD (it was partly written, or owing too often). A probe that
+ * was not answered yet stays due. Without a request it changes nothing.
  */
 enum wb_reply_state wb_reply_abandon(struct wb_reply *r, uint64_t now_ns);
 

@@ -73,7 +73,6 @@ static inline void send_request(struct wb_reply *r, uint64_t now_ns,
 {
     r->want.kind = is_to_probe(r, now_ns) ? WB_REPLY_WANT_PROBE : WB_REPLY_WANT_WRITE;
     open_reply(r, shape);
-    r->was_drained = false;
     r->waited = false;
     r->expected = expect_reply;
     r->wait_mask = WB_REPLY_READABLE;
@@ -311,6 +310,7 @@ void wb_reply_told_probe(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io i
     (void)now_ns;
     switch (io) {
     case WB_REPLY_IO_AGAIN:
+        r->was_drained = false;
         r->want.kind = WB_REPLY_WANT_WRITE;
         return;
     case WB_REPLY_IO_INTR:

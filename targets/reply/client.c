@@ -288,12 +288,23 @@ static bool do_next(struct world *w, struct world_conn *c)
     return e == WB_OK;
 }
 
+/* True when the request was given up there, which serves whatever comes of it. */
+static bool give_up_at(struct world *w, struct world_conn *c, enum wb_reply_want_kind kind)
+{
+    if (!c->active || c->give_up != kind)
+        return false;
+    c->give_up = WB_REPLY_WANT_NOTHING;
+    return world_client_abandon(w, c);
+}
+
 void world_client_run(struct world *w, struct world_conn *c)
 {
     while (c->open && !c->parked) {
         const struct wb_reply_want want = w->subject->want(c->session, w->sched.now_ns);
         world_step(w);
         world_judge_want(w, c, &want);
+        if (give_up_at(w, c, want.kind))
+            return;
         switch (want.kind) {
         case WB_REPLY_WANT_NOTHING:
             return;

@@ -198,6 +198,16 @@ static void check_wait(struct world *w, struct world_conn *c, const struct wb_re
     FUZZ_CHECK(RPL_028, !j->ran_out);
 }
 
+/* While the block is not whole the model knows nothing of its size. */
+static void check_space(struct world *w, struct world_conn *c, uint64_t size)
+{
+    struct world_judge *j = &c->judge;
+    FUZZ_CHECK(RPL_055, c->active && !j->draining);
+    FUZZ_CHECK(RPL_055, j->last.state != WB_REPLY_OWED && j->last.state != WB_REPLY_DEAD);
+    bool is_whole = world_judge_parse(w, c, c->down.written) && j->delivered < j->result.units;
+    FUZZ_CHECK(RPL_055, !is_whole || j->units[j->delivered].value_len == size);
+}
+
 void world_judge_want(struct world *w, struct world_conn *c, const struct wb_reply_want *want)
 {
     struct world_judge *j = &c->judge;
@@ -228,10 +238,12 @@ void world_judge_want(struct world *w, struct world_conn *c, const struct wb_rep
     case WB_REPLY_WANT_PROBE:
         FUZZ_CHECK(RPL_053, j->probe_due || !has_stats(w));
         break;
+    case WB_REPLY_WANT_SPACE:
+        check_space(w, c, want->size);
+        break;
     case WB_REPLY_WANT_NOTHING:
     case WB_REPLY_WANT_NEXT:
     case WB_REPLY_WANT_POLL:
-    case WB_REPLY_WANT_SPACE:
     case WB_REPLY_WANT_CLOSE:
         break;
     }

@@ -78,6 +78,7 @@ void world_judge_request(struct world *w, struct world_conn *c, enum wb_err err,
     FUZZ_CHECK(RPL_006, err == WB_OK);
     j->expected = expect;
     j->waiting = j->ran_out = false;
+    j->until_ns = UINT64_MAX; /* its own waits alone count */
     j->draining = j->last.state == WB_REPLY_OWED;
     sim_mark(w->run, expect ? WORLD_MARK_EXPECT_MARKED : WORLD_MARK_EXPECT_UNMARKED);
     if (j->last.state != WB_REPLY_OWED)
@@ -105,13 +106,13 @@ void world_judge_state(struct world *w, struct world_conn *c, enum wb_reply_stat
 {
     struct world_judge *j = &c->judge;
     const struct wb_reply_stats *now = &j->last;
-    if (now->state == WB_REPLY_IDLE)
-        j->idle_since_ns = w->sched.now_ns;
     if (now->state == WB_REPLY_SENDING)
-        j->probe_due = w->profile.probe_idle_ns != UINT64_MAX &&
-                       (before == WB_REPLY_OWED ||
-                        w->sched.now_ns - j->idle_since_ns > w->profile.probe_idle_ns);
-    else
+        j->probe_due |= w->profile.probe_idle_ns != UINT64_MAX &&
+                        (before == WB_REPLY_OWED ||
+                         w->sched.now_ns - j->idle_since_ns > w->profile.probe_idle_ns);
+    else if (now->state == WB_REPLY_IDLE && !j->probe_due) /* else given up before its probe */
+        j->idle_since_ns = w->sched.now_ns;
+    else if (now->state != WB_REPLY_IDLE)
         j->probe_due = false;
     if (now->state == WB_REPLY_OWED) {
         FUZZ_CHECK(RPL_031, before == WB_REPLY_BUSY);

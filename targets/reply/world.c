@@ -147,6 +147,7 @@ static void calm_down(struct world *w)
         for (uint32_t i = 0; i < WORLD_CONNS; i++) {
             struct world_conn *c = &w->conns[i];
             c->starve = c->spurious = 0;
+            c->give_up = WB_REPLY_WANT_NOTHING;
             sim_stream_heal(&c->up);
             sim_stream_heal(&c->down);
             c->up.window = c->down.window = c->down.delay_ns = 0;
@@ -185,6 +186,7 @@ static void init(struct world *w, struct sim_run *run, const struct sim_header *
         struct world_conn *c = &w->conns[i];
         c->id = i;
         c->open = c->parked = c->active = false;
+        c->give_up = WB_REPLY_WANT_NOTHING;
         c->session = NULL;
         c->server = (struct world_server){.honest = true};
         sim_stream_init(&c->up, world_area_up(i), WORLD_STREAM_SIZE);

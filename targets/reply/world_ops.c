@@ -12,9 +12,27 @@ enum { REQUEST, SERVER, WRONG, NET, WAIT, TIME, SCHED, MEMORY, CLIENT };
 
 static const char *const knobs[] = {"timeout", "drain", "deadline", "owed"};
 
+const char *const world_profiles[] = {
+    "bits 0-1: bytes of a read before and after one came back full: 0 8192 and 65536, 1 2112 and "
+    "4096, 2 2049 always, 3 2049 and 65536",
+    "bits 2-3: values: 0 and 3 in place where wholly buffered, 1 copied, 2 received directly",
+    "0x10: TLS: bytes may be decrypted while the socket is silent",
+    "0x20: the wait is a poll, so its word is final",
+    "0x40: no recovery: the first timeout ends the connection",
+    "0x80: who was idle for more than 1 ms, or was drained, is probed before it is written to",
+    NULL};
+const char *const world_knob_texts[] = {
+    "timeout: of each wait, in 10 ms; 0 = 100 ms, 255 = none",
+    "drain: bytes discarded in one recovery, in 100 bytes; 0 = 2 MiB and 2048",
+    "deadline: of requests with how=0x8, in 10 ms; 0 = 100 ms",
+    "owed: timeouts in a row that are survived; 0 = 3", NULL};
+
 #define WRONG_NAME(name, text) text,
 static const char *const wrongs[] = {WORLD_WRONG_LIST(WRONG_NAME) NULL};
 #undef WRONG_NAME
+/* In the order of enum wb_reply_want_kind, from WB_REPLY_WANT_NEXT on. */
+static const char *const wants[] = {"next", "write", "read",  "wait",
+                                    "poll", "probe", "space", NULL};
 static const char *const hits[] = {"all", "odd", "none", "empty", NULL};
 
 /* What every request has: whose connection, and how it is made. */
@@ -115,6 +133,9 @@ static const struct sim_op_desc ops[] = {
     {OP_SLOW, .weight = 2, .name = "slow", ON(CLIENT),
      .text = "events are taken one by one, by pull"},
     {OP_PULL, .weight = 4, .name = "pull", ON(CLIENT), .text = "one event is taken"},
+    {OP_GIVE_UP, .weight = 3, .name = "give-up", ON(CLIENT), .arg = SIM_ARG_CHOICE,
+     .arg_name = "at", .choices = wants,
+     .text = "the request in flight, or the next one, is given up where it wants that"},
 };
 
 static const char *const macros[] = {
@@ -127,6 +148,8 @@ static const char *const macros[] = {
     "reconnect s0; get s0 size=1",
     "hold s0 bytes=60; classic-get s0 count=4 size=16; time ms=101; release s0; get s0 size=3",
     "starve s0 waits=1; delay s0 ms=20; get s0 size=2; time ms=101",
+    "time ms=2; give-up s0 at=probe; get s0 size=3; get s0 size=4",
+    "give-up s0 at=space; get s0 size=9000; get s0 size=3",
     NULL};
 
 const struct sim_ops world_ops = {.classes = classes,

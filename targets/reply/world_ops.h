@@ -58,7 +58,8 @@ enum world_op {
     OP_ABANDON = 0xb0,
     OP_RECONNECT,
     OP_SLOW,
-    OP_PULL
+    OP_PULL,
+    OP_GIVE_UP
 };
 
 #endif

@@ -144,7 +144,7 @@ struct world_judge {
     struct wb_reply_stats unit_stats; /* at the last unit */
     struct usual usual;
     uint64_t idle_since_ns; /* when the connection last became IDLE */
-    bool probe_due;         /* the request begins with a probe */
+    bool probe_due;         /* the request, or the one after it, begins with a probe */
 };
 
 struct world_conn {
@@ -165,6 +165,8 @@ struct world_conn {
     uint64_t park_until_ns;
     uint32_t starve, spurious;
     bool slow; /* events are pulled by an op only */
+    enum wb_reply_want_kind
+        give_up; /* the request is given up where it wants this; NOTHING = not */
     /* of the current step; here and not on a stack, where sanitizers make them dear */
     struct subject_told told;
     struct wb_reply_event event;
