@@ -165,14 +165,26 @@ static inline int64_t sum_in(const char *object)
     return sum;
 }
 
-/* What `bed watch` says went well, and nothing was broken or lost. */
-static inline void said_well(void)
+/* `bed watch` ended so, and nothing was broken or lost. */
+static inline void said_sound(int status)
 {
-    if (said.status != 0 || number("lost") != 0)
+    if (said.status != status || number("lost") != 0)
         print_error("exit status %d: %s%s\n", said.status, said.out, said.err);
-    assert_int_equal(said.status, 0);
+    assert_int_equal(said.status, status);
     assert_int_equal(number("violations"), 0);
     assert_int_equal(number("lost"), 0);
+}
+
+static inline void said_well(void)
+{
+    said_sound(0);
+}
+
+/* The same of a program that ended badly. */
+static inline void said_exit(int code)
+{
+    said_sound(1);
+    assert_int_equal(number("exit"), code);
 }
 
 /* Says so, once for each test, where nothing can be watched. */

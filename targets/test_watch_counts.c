@@ -186,7 +186,7 @@ static void a_death_in_the_middle(void **state)
     (void)state;
     need_watch();
     run_program(NULL, bed, "watch", "--json", "--", self, "--die", NULL);
-    said_well();
+    said_exit(128 + SIGKILL);
     assert_int_equal(number("operations"), 1);
     assert_int_equal(number("died"), 1);
     run_program(NULL, bed, "watch", "--json", "--", self, "--dies", NULL);
@@ -290,6 +290,29 @@ static void what_is_lost_is_counted(void **state)
 
 /* ---- coming and going ---- */
 
+static void how_it_ends(void **state)
+{
+    const char *watcher[] = {bed, "watch", "--json", "--", "sleep", "60", NULL};
+    (void)state;
+    need_watch();
+    run_program(NULL, bed, "watch", "--json", "--", "sh", "-c", "exit 3", NULL);
+    said_exit(3);
+    run_program(NULL, bed, "watch", "--", "sh", "-c", "kill -SEGV $$", NULL);
+    assert_int_equal(said.status, 1);
+    assert_non_null(strstr(said.out, "was killed by signal 11, "));
+    run_program(NULL, bed, "watch", "--json", "--", "/tmp", NULL);
+    assert_int_equal(said.status, 2);
+    assert_string_equal(said.out, "");
+    assert_non_null(strstr(said.err, "/tmp: Permission denied"));
+    /* an interrupt is handed on, and no failure */
+    struct watch_running watch = begin_program(NULL, watcher);
+    wait_until_said(watch.err, "watching process");
+    kill(watch.pid, SIGINT);
+    end_program(watch);
+    said_well();
+    assert_int_equal(number("exit"), 128 + SIGTERM);
+}
+
 /* Whatever programs, maps and links there are. */
 static void list_all(char *out, size_t size)
 {
@@ -322,7 +345,10 @@ static void nothing_stays_behind(void **state)
         }
         for (unsigned k = 0; k < 10; k++) {
             end_program(running[k]);
-            said_well();
+            if (k == 0)
+                said_exit(128 + SIGKILL);
+            else
+                said_well();
         }
     }
     for (unsigned i = 0; i < 50; i++, usleep(100000)) { /* the kernel frees in its own time */
@@ -382,6 +408,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(another_pid_namespace),
         cmocka_unit_test(none_is_lost),
         cmocka_unit_test(what_is_lost_is_counted),
+        cmocka_unit_test(how_it_ends),
         cmocka_unit_test(nothing_stays_behind),
         cmocka_unit_test(what_is_missing_is_named),
     };

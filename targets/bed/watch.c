@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,7 +32,9 @@ struct watching {
     size_t file_count;
     char program[PATH_MAX]; /* what is run, or what the process runs */
     int pid;
-    int go; /* writing end of the pipe that the child waits at; -1 = none */
+    int child;    /* a socket to what was started, until it is the program; -1 = none */
+    int status;   /* how that ended, as wait has it */
+    bool stopped; /* on our word */
     struct watch_rules *rules;
     struct watch_session *session;
     uint64_t drawn_ns, drawn_operations;
@@ -153,6 +156,12 @@ static void draw(struct watching *w)
     w->drawn_operations = counts.operations;
 }
 
+/* As a shell has it. */
+static int exit_of(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 static void print_summary(struct watching *w)
 {
     struct watch_counts counts = session_counts(w->session);
@@ -161,6 +170,11 @@ static void print_summary(struct watching *w)
     undraw(w);
     print_sum(w, &counts);
     print_calls(&counts, WATCH_CALLS_MAX);
+    if (WIFSIGNALED(w->status))
+        printf("%s was killed by signal %d, %s\n", w->program, WTERMSIG(w->status),
+               strsignal(WTERMSIG(w->status)));
+    else if (w->status != 0)
+        printf("%s ended with exit code %d\n", w->program, WEXITSTATUS(w->status));
     if (sum.died > 0)
         printf("%" PRIu64 " processes ended in the middle\n", sum.died);
     if (sum.unjudged > 0)
@@ -195,9 +209,10 @@ static void print_json(const struct watching *w)
     printf(", \"between_marks\": ");
     json_calls(counts.inside);
     printf(", \"operations\": %" PRIu64 ", \"violations\": %" PRIu64 ", \"lost\": %" PRIu64
-           ", \"changes\": %" PRIu64 ", \"died\": %" PRIu64 ", \"probes\": %u}\n",
+           ", \"changes\": %" PRIu64 ", \"died\": %" PRIu64 ", \"probes\": %u, \"exit\": ",
            counts.operations, sum.violations, counts.lost, counts.changes, sum.died,
            session_probes(w->session));
+    printf(w->child < 0 ? "null}\n" : "%d}\n", exit_of(w->status));
 }
 
 /* ---- whom to watch ---- */
@@ -239,36 +254,56 @@ static bool find_program(const char *name, char out[PATH_MAX])
     return false;
 }
 
-/* A child that waits for a word on the pipe, then becomes the program. False after a message. */
+/* In the child: waits for a word on the socket, then becomes the program or says why not. */
+static _Noreturn void become(const struct watching *w, int parent, char **command)
+{
+    int why;
+    char word;
+
+    if (w->json)
+        dup2(2, 1);
+    if (read(parent, &word, 1) == 1) {
+        execv(w->program, command);
+        why = errno;
+        (void)!write(parent, &why, sizeof why);
+    }
+    _exit(BED_CANNOT);
+}
+
+/* False after a message. */
 static bool start(struct watching *w, char **command)
 {
     int ends[2];
-    char word;
 
     if (!find_program(command[0], w->program))
         return false;
-    if (pipe(ends) != 0) {
-        bed_cannot("no pipe: %s", strerror(errno));
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        bed_cannot("no socket: %s", strerror(errno));
         return false;
     }
     fflush(stdout);
     w->pid = fork();
     if (w->pid == 0) {
         close(ends[1]);
-        if (w->json)
-            dup2(2, 1);
-        if (read(ends[0], &word, 1) != 1)
-            _exit(2);
-        close(ends[0]);
-        execv(w->program, command);
-        fprintf(stderr, "bed: %s: %s\n", w->program, strerror(errno));
-        _exit(2);
+        become(w, ends[0], command);
     }
     close(ends[0]);
-    w->go = ends[1];
+    w->child = ends[1];
     if (w->pid < 0)
         bed_cannot("no process: %s", strerror(errno));
     return w->pid > 0;
+}
+
+/* Lets it become the program. False after a message. */
+static bool go(struct watching *w)
+{
+    int why = 0;
+
+    if (send(w->child, "g", 1, MSG_NOSIGNAL) == 1 && read(w->child, &why, sizeof why) <= 0)
+        return true;
+    waitpid(w->pid, NULL, 0);
+    bed_cannot("%s: %s", w->program, why != 0 ? strerror(why) : "it ended before it began");
+    return false;
 }
 
 static bool find_process(struct watching *w, const char *text)
@@ -308,7 +343,7 @@ static bool open_session(struct watching *w)
     w->rules = rules_new(&rules);
     bed_must(w->rules ? WB_OK : WB_E_NOMEM);
     w->session = session_open(&(struct watch_session_config){.pid = w->pid,
-                                                             .waits_for_exec = w->go >= 0,
+                                                             .waits_for_exec = w->child >= 0,
                                                              .buffer_kib = (unsigned)w->buffer_kib,
                                                              .files = w->files,
                                                              .file_count = w->file_count,
@@ -323,24 +358,32 @@ static bool open_session(struct watching *w)
 /* An interrupt ends the watching of a process, and is handed on to a program that was started. */
 static void watch(struct watching *w)
 {
+    bool is_ours = w->child >= 0, has_ended = !is_ours;
     unsigned quiet = 0;
 
-    fprintf(stderr, "bed: watching process %d, %u kinds of probes\n", w->pid,
-            session_probes(w->session));
-    if (w->go >= 0 && write(w->go, "g", 1) != 1)
-        is_interrupted = 1;
     w->drawn_ns = now_ns();
     while (quiet < RECORD_FLUSH) {
         session_turn(w->session);
         draw(w);
-        if (w->go >= 0)
-            waitpid(w->pid, NULL, WNOHANG);
-        if (is_interrupted && w->go >= 0)
+        if (!has_ended)
+            has_ended = waitpid(w->pid, &w->status, WNOHANG) == w->pid;
+        if (is_interrupted && !has_ended)
             kill(w->pid, SIGTERM);
-        if ((is_interrupted && w->go < 0) || !session_is_alive(w->session))
+        w->stopped = w->stopped || is_interrupted;
+        if ((is_interrupted && !is_ours) || !session_is_alive(w->session))
             quiet++;
-        is_interrupted = is_interrupted && w->go < 0;
+        is_interrupted = is_interrupted && !is_ours;
     }
+    if (!has_ended)
+        waitpid(w->pid, &w->status, 0);
+}
+
+/* Said that all is well, or ended on our word. */
+static bool ended_well(const struct watching *w)
+{
+    if (!WIFSIGNALED(w->status))
+        return w->stopped || w->status == 0;
+    return w->stopped && (WTERMSIG(w->status) == SIGTERM || WTERMSIG(w->status) == SIGINT);
 }
 
 static int run(struct watching *w)
@@ -351,12 +394,16 @@ static int run(struct watching *w)
         return BED_CANNOT;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    fprintf(stderr, "bed: watching process %d, %u kinds of probes\n", w->pid,
+            session_probes(w->session));
+    if (w->child >= 0 && !go(w))
+        return BED_CANNOT;
     watch(w);
     if (w->json)
         print_json(w);
     else
         print_summary(w);
-    return rules_sum(w->rules).violations > 0 ? BED_FOUND : BED_PASS;
+    return rules_sum(w->rules).violations > 0 || !ended_well(w) ? BED_FOUND : BED_PASS;
 }
 
 static bool read_options(struct watching *w, int argc, char **argv)
@@ -384,7 +431,7 @@ static bool read_options(struct watching *w, int argc, char **argv)
 
 static int bed_watch(int argc, char **argv)
 {
-    struct watching w = {.go = -1};
+    struct watching w = {.child = -1};
 
     if (!read_options(&w, argc, argv))
         return BED_CANNOT;
@@ -396,8 +443,8 @@ static int bed_watch(int argc, char **argv)
     int status = found ? run(&w) : BED_CANNOT;
     session_close(w.session);
     rules_free(w.rules);
-    if (w.go >= 0)
-        close(w.go);
+    if (w.child >= 0)
+        close(w.child);
     return status;
 }
 
@@ -414,5 +461,5 @@ BED_COMMAND(.name = "watch",
                      "Processes that it forks are followed. Of a PID, what it does from now on\n"
                      "until it ends or Ctrl-C. A program carries probes when it is built with\n"
                      "-DWB_PROBES; of any other, system calls are counted. Exit code 1: an\n"
-                     "invariant was broken",
+                     "invariant was broken, or CMD was killed or ended with another code than 0",
             .run = bed_watch);
