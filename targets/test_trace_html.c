@@ -4,162 +4,14 @@
  * beside this program, or the one that WIREBED_BED names.
  */
 #include "core/reply/reply.h"
-#include "targets/driver/corpus.h"
+#include "targets/test_page.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
+#define CASES "corpus/reply_boundary/cases/"
 
-#include <cmocka.h>
-#include <ctype.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define ARGS_MAX  12
-#define DEPTH_MAX 32
-#define NAME_SIZE 24
-#define CASES     "corpus/reply_boundary/cases/"
-
-static char tool[1024];
-static char scenario_path[] = "/tmp/test_trace_html.XXXXXX.scn";
-
-/* ---- calling the tool ---- */
-
-static char *read_all(int fd)
-{
-    off_t size = lseek(fd, 0, SEEK_END);
-    assert_true(size >= 0);
-    char *text = malloc((size_t)size + 1);
-    assert_non_null(text);
-    assert_int_equal(pread(fd, text, (size_t)size, 0), size);
-    text[size] = '\0';
-    return text;
-}
-
-/* Arguments follow, up to NULL. Returns what it printed; the caller's to free. */
-static char *call(int *status, ...)
-{
-    const char *args[ARGS_MAX] = {tool, "trace"};
-    int out = memfd_create("out", MFD_CLOEXEC), ended = 0;
-    size_t n = 2;
-    va_list list;
-
-    assert_true(out >= 0);
-    va_start(list, status);
-    while (n + 1 < ARGS_MAX && (args[n] = va_arg(list, const char *)) != NULL)
-        n++;
-    va_end(list);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        int none = open("/dev/null", O_WRONLY);
-        if (none < 0 || dup2(out, 1) < 0 || dup2(none, 2) < 0)
-            _exit(99);
-        execv(tool, (char *const *)(uintptr_t)args);
-        _exit(98);
-    }
-    assert_int_equal(waitpid(child, &ended, 0), child);
-    assert_true(WIFEXITED(ended));
-    *status = WEXITSTATUS(ended);
-    char *text = read_all(out);
-    close(out);
-    return text;
-}
-
+/* Of a run that passes; the caller's to free. */
 static char *page_of(const char *path)
 {
-    int status = 0;
-    char *page = call(&status, "--html", path, NULL);
-    if (status != 0)
-        print_error("%s: exit status %d\n", path, status);
-    assert_int_equal(status, 0);
-    return page;
-}
-
-static void has(const char *page, const char *text)
-{
-    if (strstr(page, text) == NULL)
-        print_error("the page has no `%s'\n", text);
-    assert_non_null(strstr(page, text));
-}
-
-/* ---- what every page is ---- */
-
-/* The tags that are open, and why the page is not well-formed. */
-struct shape {
-    char open[DEPTH_MAX][NAME_SIZE];
-    size_t depth;
-    const char *error;
-};
-
-/* Reads one tag behind its `<`; returns what follows its `>`, or NULL with an error. */
-static const char *read_tag(struct shape *shape, const char *at)
-{
-    bool is_end = *at == '/';
-    char name[NAME_SIZE] = "";
-    size_t len = 0;
-
-    at += is_end;
-    while (isalnum((unsigned char)at[len]) && len + 1 < NAME_SIZE)
-        len++;
-    memcpy(name, at, len);
-    at += len;
-    shape->error = len == 0 ? "a < that opens no tag" : NULL;
-    while (shape->error == NULL && *at == ' ') {
-        at += 1 + strcspn(at + 1, "=\"<> ");
-        if (at[0] != '=' || at[1] != '"')
-            shape->error = "an attribute without a quoted value";
-        else
-            at += 2 + strcspn(at + 2, "\"<");
-        if (shape->error == NULL && *at++ != '"')
-            shape->error = "an attribute whose value does not end";
-    }
-    bool is_whole = *at == '/';
-    at += is_whole;
-    if (shape->error == NULL && *at != '>')
-        shape->error = "a tag that does not end";
-    if (shape->error != NULL)
-        return NULL;
-    if (is_end && (shape->depth == 0 || strcmp(shape->open[shape->depth - 1], name) != 0))
-        shape->error = "an end without its beginning";
-    else if (is_end)
-        shape->depth--;
-    else if (!is_whole && shape->depth == DEPTH_MAX)
-        shape->error = "too deep";
-    else if (!is_whole)
-        memcpy(shape->open[shape->depth++], name, NAME_SIZE);
-    return shape->error == NULL ? at + 1 : NULL;
-}
-
-static void check_well_formed(const char *page)
-{
-    static const char doctype[] = "<!DOCTYPE html>\n";
-    struct shape shape = {.depth = 0};
-    const char *at = page + sizeof doctype - 1, *last = at;
-
-    assert_memory_equal(page, doctype, sizeof doctype - 1);
-    while (at != NULL && *at != '\0') {
-        last = at;
-        if (*at == '<') {
-            at = read_tag(&shape, at + 1);
-        } else if (*at == '&') {
-            size_t digits = at[1] == '#' ? strspn(at + 2, "0123456789") : 0;
-            shape.error = digits == 0 || at[2 + digits] != ';' ? "an & that is no entity" : NULL;
-            at = shape.error == NULL ? at + 3 + digits : NULL;
-        } else {
-            bool is_allowed = (unsigned char)*at >= 0x20 || *at == '\n' || *at == '\t';
-            shape.error = is_allowed && *at != 0x7f ? NULL : "a control byte";
-            at = shape.error == NULL ? at + 1 : NULL;
-        }
-    }
-    if (shape.error == NULL && shape.depth > 0)
-        shape.error = "a tag stays open";
-    if (shape.error != NULL)
-        print_error("%s: %.80s\n", shape.error, last);
-    assert_null(shape.error);
+    return printed(call(root, "trace", "--html", path, NULL), 0);
 }
 
 static size_t count_of(const char *page, const char *text)
@@ -173,9 +25,7 @@ static size_t count_of(const char *page, const char *text)
 /* Nothing comes from elsewhere, nothing runs, and what accessibility asks of any page is there. */
 static void check_page(const char *page)
 {
-    static const char *const banned[] = {"http",    "//",       " src=",       " href=", "@import",
-                                         "<script", "<iframe",  "<object",     "<link",  "<base",
-                                         " onload", " onclick", "javascript:", "file:"};
+    static const char *const banned[] = {"//", " href=", "<script", "file:", NULL};
     static const char *const wanted[] = {"<html lang=\"en\">",
                                          "<title>",
                                          "<h1>",
@@ -184,12 +34,8 @@ static void check_page(const char *page)
                                          "prefers-color-scheme:dark",
                                          "<main>"};
 
-    check_well_formed(page);
-    for (size_t i = 0; i < sizeof banned / sizeof banned[0]; i++) {
-        if (strstr(page, banned[i]) != NULL)
-            print_error("the page has `%.60s'\n", strstr(page, banned[i]));
-        assert_null(strstr(page, banned[i]));
-    }
+    check_page_alone(page);
+    has_none(page, banned);
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         has(page, wanted[i]);
     assert_int_equal(count_of(page, "url("), count_of(page, "url(#"));
@@ -209,15 +55,15 @@ static void every_seed_has_a_page(void **state)
 {
     (void)state;
     for (size_t i = 0; i < fuzz_target_count(); i++) {
-        char folder[256], error[CORPUS_ERROR_MAX];
+        char seeds[256], error[CORPUS_ERROR_MAX];
         char **paths;
         size_t count;
         if (strcmp(fuzz_target_at(i)->name, "canary") == 0)
             continue;
-        snprintf(folder, sizeof folder, "corpus/%s/seeds", fuzz_target_at(i)->name);
-        if (access(folder, R_OK) != 0)
+        snprintf(seeds, sizeof seeds, "corpus/%s/seeds", fuzz_target_at(i)->name);
+        if (access(seeds, R_OK) != 0)
             continue;
-        assert_true(corpus_find(folder, &paths, &count, error));
+        assert_true(corpus_find(seeds, &paths, &count, error));
         for (size_t k = 0; k < count; k++) {
             char *page = page_of(paths[k]);
             check_page(page);
@@ -235,11 +81,10 @@ static void nothing_of_the_trace_is_missing(void **state)
                                         "corpus/reply_boundary/seeds/both-late.scn"};
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        int status = 0;
-        char *page = page_of(paths[i]), *trace = call(&status, paths[i], NULL), *rest = trace;
+        char *page = page_of(paths[i]), *rest;
+        char *trace = rest = printed(call(root, "trace", paths[i], NULL), 0);
         const char *story = strstr(page, "<h2>What happened"); /* behind the legend */
         size_t states = 0, times = 0;
-        assert_int_equal(status, 0);
         assert_non_null(story);
         for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
             char text[64];
@@ -329,14 +174,12 @@ static void values_are_never_markup(void **state)
         "mute s0\n"
         "get s0\n"
         "lit s0 \"VA 19\\r\\n<script>&amp;'\" 00 1b 7f c2 80 ff c3 bc \"\\r\\n\"\n";
-    int fd = open(scenario_path, O_WRONLY | O_TRUNC), status = 0;
 
     (void)state;
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, scenario, sizeof scenario - 1), sizeof scenario - 1);
-    close(fd);
-    char *page = call(&status, "--html", "--target", "reply_boundary", scenario_path, NULL);
-    assert_int_equal(status, 0);
+    write_text(in_folder("values.scn"), scenario);
+    char *page = printed(
+        call(root, "trace", "--html", "--target", "reply_boundary", in_folder("values.scn"), NULL),
+        0);
     check_page(page);
     has(page, "<title>&#60;b&#62;a &#38; &#34;lesson&#34;&#60;/b&#62;</title>");
     has(page, "&#60;script&#62;&#38;amp;&#39;");
@@ -398,11 +241,9 @@ static void the_same_run_gives_the_same_page(void **state)
 static void a_run_that_fails_has_a_page_too(void **state)
 {
     const struct inv_desc *inv = inv_find("BED-006");
-    int status = 0;
-    char *page = call(&status, "--html", "corpus/canary/seeds/fail.hex", NULL);
+    char *page = printed(call(root, "trace", "--html", "corpus/canary/seeds/fail.hex", NULL), 1);
 
     (void)state;
-    assert_int_equal(status, 1);
     check_page(page);
     has(page, "<b>Failed: BED-006</b>");
     has(page, inv->text);
@@ -413,49 +254,19 @@ static void a_run_that_fails_has_a_page_too(void **state)
 static void it_writes_where_it_is_told(void **state)
 {
     static const char path[] = CASES "case-109-timeout-mid-value.scn";
-    int status = 0;
+    const char *out = in_folder("page.html");
+    char *page = page_of(path);
 
     (void)state;
-    free(call(&status, "--html", path, "-o", scenario_path, NULL));
-    assert_int_equal(status, 0);
-    int fd = open(scenario_path, O_RDONLY);
-    assert_true(fd >= 0);
-    char *page = page_of(path), *written = read_all(fd);
-    close(fd);
+    expect(call(root, "trace", "--html", path, "-o", out, NULL), 0, NULL, NULL);
+    char *written = read_file(out, NULL);
     assert_string_equal(written, page);
     free(written);
     free(page);
 
-    free(call(&status, "--html", "no/such/file.scn", NULL));
-    assert_int_equal(status, 2);
-    free(call(&status, "--html", path, "-o", "/nowhere/at/all.html", NULL));
-    assert_int_equal(status, 2);
-    free(call(&status, path, "-o", scenario_path, NULL));
-    assert_int_equal(status, 2);
-}
-
-static int find_tool(void **state)
-{
-    const char *named = getenv("WIREBED_BED");
-    int fd = mkstemps(scenario_path, 4);
-
-    (void)state;
-    if (named != NULL) {
-        snprintf(tool, sizeof tool, "%s", named);
-    } else {
-        ssize_t len = readlink("/proc/self/exe", tool, sizeof tool - 8);
-        if (len < 0)
-            return -1;
-        tool[len] = '\0';
-        memcpy(strrchr(tool, '/'), "/bed", sizeof "/bed");
-    }
-    return fd >= 0 && close(fd) == 0 && access(tool, X_OK) == 0 ? 0 : -1;
-}
-
-static int clean_up(void **state)
-{
-    (void)state;
-    return unlink(scenario_path);
+    expect(call(root, "trace", "--html", "no/such/file.scn", NULL), 2, NULL, NULL);
+    expect(call(root, "trace", "--html", path, "-o", "/nowhere/at/all.html", NULL), 2, NULL, NULL);
+    expect(call(root, "trace", path, "-o", out, NULL), 2, NULL, NULL);
 }
 
 int main(void)

@@ -5,8 +5,8 @@
 
 #include "targets/bed/html.h"
 
-#include <getopt.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- at a glance ----------------------------------------------------------------------------- */
 
@@ -280,29 +280,21 @@ static void make_page(const struct report *r, struct wb_buf *out)
 
 static int bed_report(int argc, char **argv)
 {
-    static const struct option options[] = {{"data", required_argument, NULL, 'd'},
-                                            {"target", required_argument, NULL, 't'},
-                                            {NULL, 0, NULL, 0}};
-    const char *data = "build/report/data", *out_path = NULL, *only = NULL;
+    const char *data = NULL, *out_path = NULL, *only = NULL;
+    const struct bed_option options[] = {{.name = "data", .text = &data},
+                                         {.name = "target", .text = &only},
+                                         {.name = "out", .text = &out_path},
+                                         {NULL}};
     struct report report;
-    int c, status = BED_CANNOT;
+    struct stat folder;
+    int status = BED_CANNOT;
 
-    while ((c = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        if (c == 'd')
-            data = optarg;
-        else if (c == 't')
-            only = optarg;
-        else
-            out_path = optarg;
-    }
-    if (optind < argc)
-        return bed_misuse(argv[0]);
-    if (only != NULL && bed_target(only) == NULL)
+    if (!bed_options(argc, argv, options, 0, 0) || (only != NULL && bed_target(only) == NULL))
         return BED_CANNOT;
+    if (data != NULL && (stat(data, &folder) != 0 || !S_ISDIR(folder.st_mode)))
+        return bed_cannot("%s: no such folder", data);
     struct wb_buf page = bed_buf();
-    if (report_read(data, only, &report)) {
+    if (report_read(data != NULL ? data : "build/report/data", only, &report)) {
         make_page(&report, &page);
         if (bed_write(out_path, wb_buf_view(&page), true))
             status = BED_PASS;
@@ -316,6 +308,6 @@ BED_COMMAND(.name = "report", .text = "the state of everything as one page",
             .usage = "[--data FOLDER] [--target NAME] [-o PAGE]\n\n"
                      "Replays the corpus and draws every regression. What else it shows was\n"
                      "gathered by ci/report/report.sh into the folder, build/report/data unless\n"
-                     "told otherwise; what is not there is said to be not measured yet.\n"
+                     "told otherwise; a file that is not in it is said to be not measured yet.\n"
                      "--target shows one target and its regressions alone.",
             .run = bed_report);

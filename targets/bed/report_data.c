@@ -245,8 +245,8 @@ bool report_read(const char *data, const char *only, struct report *out)
     *out = (struct report){.data = data};
     for (enum report_table_id id = 0; id < REPORT_TABLES; id++)
         ok = ok && read_table(data, id, &out->tables[id]);
-    out->has_requirements =
-        ok && access(REQUIRE_PATH, R_OK) == 0 && require_read(REQUIRE_PATH, &out->requirements);
+    if (ok && access(REQUIRE_PATH, F_OK) == 0)
+        ok = out->has_requirements = require_read(REQUIRE_PATH, &out->requirements);
     ok = ok && read_targets(out, only);
     if (!ok)
         report_free(out);
