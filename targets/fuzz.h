@@ -27,9 +27,15 @@ struct fuzz_target {
     const char *const *marks;  /* names of the "sometimes" marks, NULL-terminated; may be NULL */
     /* scenario targets: how things stand after the ops, as comment lines; may be NULL */
     void (*draw)(struct wb_view input, struct wb_buf *out);
-    /* wire targets: what byte 0 says, lines for people, NULL-terminated; may be NULL */
+    /* Lines for people, NULL-terminated. Wire targets: what byte 0 says; may be NULL. */
     const char *const *configs;
+    /* Scenario targets: what the profile says; one line, FUZZ_UNUSED, where it says nothing. */
+    const char *const *profiles;
+    /* "NAME: unit and meaning", for each knob that the ops name, in their order; may be NULL */
+    const char *const *knobs;
 };
+
+#define FUZZ_UNUSED "not used"
 
 /* FUZZ_TARGET(.kind = FUZZ_WIRE, .property = "...", .one = one); FUZZ_NAME comes from the build. */
 #define FUZZ_TARGET(...)                                                                           \

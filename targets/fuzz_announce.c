@@ -2,8 +2,7 @@
  * Whatever neighbours tell a router, in any order and batches, each answer shows its peer exactly
  * what the peer may see of what is live, and nothing that ended comes back.
  *
- * The input is a scenario (sim/scenario.h, `bed list announce`); profile and knobs:
- * targets/announce/ann.c.
+ * The input is a scenario (sim/scenario.h, `bed list announce`).
  */
 #include "targets/announce/ann.h"
 #include "targets/fuzz.h"
@@ -22,4 +21,4 @@ static void one(struct wb_view input, struct sim_run *run)
 
 FUZZ_TARGET(.kind = FUZZ_SCENARIO,
             .property = "an answer shows its peer what it may see of what is live", .one = one,
-            .ops = &ann_ops, .marks = ann_marks);
+            .ops = &ann_ops, .marks = ann_marks, .profiles = ann_profiles, .knobs = ann_knob_texts);

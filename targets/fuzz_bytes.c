@@ -5,7 +5,7 @@
 #include "targets/base/holders.h"
 
 static const char *const classes[] = {"slice", "buffer", "fault", NULL};
-static const char *const knobs[4] = {"max"}; /* of the buffer, times 16; 0 = 4096 bytes */
+static const char *const knobs[4] = {"max"};
 static const char *const marks[] = {"shared", "outlived", "refused", "moved", "full", NULL};
 
 enum { SLICE, BUFFER, FAULT };
@@ -62,6 +62,9 @@ static void one(struct wb_view input, struct sim_run *run)
     holders_fini(&world);
 }
 
+static const char *const profiles[] = {FUZZ_UNUSED, NULL};
+static const char *const knob_texts[] = {"max: of the buffer, in 16 bytes; 0 = 4096 bytes", NULL};
+
 FUZZ_TARGET(.kind = FUZZ_SCENARIO,
             .property = "references equal holders, live memory is what is held", .one = one,
-            .ops = &ops, .marks = marks);
+            .ops = &ops, .marks = marks, .profiles = profiles, .knobs = knob_texts);

@@ -2,10 +2,7 @@
  * One group, its writer and up to sixteen readers: every call, every reader's next frame and every
  * bill is the model's; a read asks the allocator for nothing, and what a reader keeps outlives all.
  *
- * The input is a scenario (`bed list group`). Profile: the group's sequence; even, and readers go
- * before the writer at the end; 255, and one op may add 50,000 frames, else 64. Knobs: the group's
- * limit by 64 bytes; of frame storage what is trusted by 16, the first segment by 4, the largest by
- * 16; 0 is the default of each.
+ * The input is a scenario (`bed list group`).
  */
 #include "targets/cache/log.h"
 #include "targets/fuzz.h"
@@ -15,6 +12,16 @@ static void one(struct wb_view input, struct sim_run *run)
     log_run(run, input);
 }
 
+static const char *const profiles[] = {"0 to 255: the sequence number of the group",
+                                       "even: at the end readers go before the writer, else after",
+                                       "255: one many adds up to 50000 frames, else 64", NULL};
+static const char *const knob_texts[] = {
+    "limit: of the group, in 64 bytes; 0 = 32 MiB",
+    "upfront: declared size that is trusted, in 16 bytes; 0 = 64 KiB",
+    "first: segment of a growing frame, in 4 bytes; 0 = 4 KiB",
+    "chain: largest segment, in 16 bytes; 0 = 1 MiB", NULL};
+
 FUZZ_TARGET(.kind = FUZZ_SCENARIO,
             .property = "a group gives each reader its frames, and a read costs no allocation",
-            .one = one, .ops = &log_ops, .marks = log_marks);
+            .one = one, .ops = &log_ops, .marks = log_marks, .profiles = profiles,
+            .knobs = knob_texts);

@@ -10,6 +10,8 @@ static void one(struct wb_view input, struct sim_run *run)
     unions_run(run, input);
 }
 
+static const char *const profiles[] = {FUZZ_UNUSED, NULL};
+
 FUZZ_TARGET(.kind = FUZZ_SCENARIO,
             .property = "a window is the set that the model says, canonical and cheap", .one = one,
-            .ops = &unions_ops, .marks = unions_marks, .draw = unions_draw);
+            .ops = &unions_ops, .marks = unions_marks, .profiles = profiles, .draw = unions_draw);

@@ -1,11 +1,5 @@
 /*
- * ann.c: ops, and what a run begins and ends with.
- *
- * Profile: bits 0-1 which answers open with a neighbour: the first three of lite-07 and the last of
- * lite-06, all of lite-07, all of lite-06, none; 0x04 every read of an answer is one byte; 0x08
- * every op flushes; 0x40 the world of many claims; 0x80 the chain. Knobs: kinds (two bits a slot: 0
- * is by slot: peer, upstream, client, peer), versions of neighbours (two bits a slot: 07, 06, 05),
- * link costs (two bits a slot), accepts (a bit a slot).
+ * ann.c: ops, and what a run begins and ends with. Profile and knobs: ann_ops.c.
  */
 #include "targets/announce/ann.h"
 

@@ -113,7 +113,7 @@ struct ann {
 };
 
 extern const struct sim_ops ann_ops;
-extern const char *const ann_marks[];
+extern const char *const ann_marks[], *const ann_profiles[], *const ann_knob_texts[];
 extern const char *const ann_paths[REF_PATHS];
 
 /* ann.c */

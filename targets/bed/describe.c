@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LINE_WIDTH 96
+
 static size_t count_names(const char *const *names)
 {
     size_t n = 0;
@@ -90,11 +92,6 @@ static void describe_op(const struct sim_op_desc *op)
 
 static void describe_ops(const struct sim_ops *ops)
 {
-    printf("\nknobs:");
-    for (size_t i = 0; i < 4; i++)
-        if (ops->knobs != NULL && ops->knobs[i] != NULL)
-            printf(" %zu=%s", i, ops->knobs[i]);
-    printf("\n");
     for (size_t number = 0; number < 16; number++) {
         bool named = false;
         for (size_t i = 0; i < ops->count; i++) {
@@ -109,13 +106,30 @@ static void describe_ops(const struct sim_ops *ops)
     }
 }
 
+/* A line for people, in as many as it takes. */
+static void describe_text(const char *text)
+{
+    size_t column = 0;
+
+    for (const char *word = text; *word != '\0'; word += strspn(word, " ")) {
+        size_t len = strcspn(word, " ");
+
+        if (column == 0 || column + 1 + len > LINE_WIDTH)
+            column = (size_t)printf("%s%.*s", column == 0 ? "  " : "\n      ", (int)len, word);
+        else
+            column += (size_t)printf(" %.*s", (int)len, word);
+        word += len;
+    }
+    printf("\n");
+}
+
 static void describe_names(const char *title, const char *const *names)
 {
     if (count_names(names) == 0)
         return;
     printf("\n%s:\n", title);
     for (size_t i = 0; names[i] != NULL; i++)
-        printf("  %s\n", names[i]);
+        describe_text(names[i]);
 }
 
 void bed_describe(const struct fuzz_target *target)
@@ -123,6 +137,8 @@ void bed_describe(const struct fuzz_target *target)
     printf("%s, a %s target, %zu corpus files\n%s\n", target->name, kind_name(target),
            count_corpus(target), target->property);
     describe_names("byte 0, the configuration", target->configs);
+    describe_names("profile", target->profiles);
+    describe_names("knobs, 0 to 255", target->knobs);
     if (target->ops != NULL)
         describe_ops(target->ops);
     describe_names("marks", target->marks);
@@ -199,6 +215,8 @@ void bed_describe_json(const struct fuzz_target *target, bool whole)
         return;
     }
     json_names("configs", target->configs);
+    json_names("profiles", target->profiles);
+    json_names("knob_texts", target->knobs);
     json_names("marks", target->marks);
     if (target->ops != NULL) {
         json_names("classes", target->ops->classes);

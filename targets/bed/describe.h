@@ -8,7 +8,7 @@
 
 /* One line of the overview. */
 void bed_describe_line(const struct fuzz_target *target);
-/* A page: property, configurations, classes, knobs, ops with their arguments, marks. */
+/* A page: property, configurations, profile, knobs, ops by class with their arguments, marks. */
 void bed_describe(const struct fuzz_target *target);
 /* A JSON object, with the page's tables when `whole`. */
 void bed_describe_json(const struct fuzz_target *target, bool whole);

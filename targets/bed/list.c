@@ -99,27 +99,21 @@ static int list_invariants(bool json)
 
 static int bed_list(int argc, char **argv)
 {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                            {"invariants", no_argument, NULL, 'i'},
-                                            {NULL, 0, NULL, 0}};
     bool json = false, invariants = false;
-    int c;
+    const struct bed_option options[] = {
+        {.name = "json", .flag = &json}, {.name = "invariants", .flag = &invariants}, {NULL}};
 
-    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == '?')
-            return bed_misuse(argv[0]);
-        json = json || c == 'j';
-        invariants = invariants || c == 'i';
-    }
-    if (argc - optind > 1 || (invariants && optind < argc))
-        return bed_misuse(argv[0]);
+    if (!bed_options(argc, argv, options, 0, 1))
+        return BED_CANNOT;
+    if (invariants && optind < argc)
+        return bed_wrong(argv[0], "--invariants or `%s', not both", argv[optind]);
     if (invariants)
         return list_invariants(json);
     return optind < argc ? list_one(argv[optind], json) : list_targets(json);
 }
 
 BED_COMMAND(.name = "list",
-            .text = "the targets; the ops, configurations and marks of one; the invariants",
+            .text = "the targets; the configuration, ops and marks of one; the invariants",
             .usage = "[--json] [NAME | ID | --invariants]\n\n"
                      "NAME is a target, ID an invariant.",
             .run = bed_list);

@@ -6,7 +6,7 @@
 static const char *const classes[] = {"entry", "account", NULL};
 enum { ENTRY, ACCOUNT };
 
-static const char *const knobs[4] = {"capacity"}; /* times 64; 0 = no limit */
+static const char *const knobs[4] = {"capacity"};
 
 #define AMOUNT                                                                                     \
     .arg = SIM_ARG_SIZE, .arg_name = "n", .flags = SIM_ARG_COUNT, .flags_name = "wide",            \

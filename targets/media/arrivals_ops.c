@@ -4,7 +4,7 @@
 #include "targets/media/arrivals.h"
 
 static const char *const classes[] = {"frame", "write", "end", "reader", "crowd", "fault", NULL};
-static const char *const knobs[4] = {"upfront", "first", "chain"}; /* 0 = 16, 8 and 64 bytes */
+static const char *const knobs[4] = {"upfront", "first", "chain"};
 static const char *const reasons[] = {"cancel", "dropped", "old", "evicted", "remote", NULL};
 const char *const arrivals_marks[] = {"shared",  "fixed",     "growing", "chain",   "moved",
                                       "overlap", "outlived",  "refused", "crowded", "large",

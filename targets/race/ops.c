@@ -5,8 +5,7 @@
 #include "targets/race/world.h"
 
 static const char *const classes[] = {"writer", "reader", "steer", "fault", NULL};
-static const char *const knobs[4] = {"upfront", "first",
-                                     "chain"}; /* bytes; 0 = 4, 4 and 64; chain >= 4 */
+static const char *const knobs[4] = {"upfront", "first", "chain"};
 
 const char *const race_marks[] = {"preempted", "held",    "grew",     "pinned", "chained", "shared",
                                   "waited",    "crossed", "outlived", "cut",    "refused", NULL};

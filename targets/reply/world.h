@@ -28,7 +28,7 @@ enum world_event {
 struct world_pen;
 
 extern const struct sim_ops world_ops;
-extern const char *const world_marks[];
+extern const char *const world_marks[], *const world_profiles[], *const world_knob_texts[];
 
 /* world.c: runs a whole scenario, both phases and the end checks. */
 void world_run(struct sim_run *run, struct wb_view input);
