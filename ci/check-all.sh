@@ -8,15 +8,18 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 logs=build/check-all
-mkdir -p "$logs" || exit 2
+. ci/stop.sh
 . ci/pieces.sh
+stop_second $logs
+mkdir -p "$logs" || exit 2
 
 # piece NAME COMMAND...
 piece() {
     local name=$1 log=$logs/$1.log begin=$SECONDS status=0
     shift
     [ ! -t 1 ] || printf '  %-16s ...\r' "$name"
-    "$@" >"$log" 2>&1 </dev/null || status=$?
+    "$@" >"$log" 2>&1 </dev/null &
+    wait $! || status=$?
     pieces_add "$name" "$status" $((SECONDS - begin)) "$log" $(pieces_count "$log" last)
     [ "$bad" = 0 ] || {
         echo "    ---- $log"

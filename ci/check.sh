@@ -6,8 +6,10 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 logs=build/check
-rm -rf "$logs" && mkdir -p "$logs" || exit 2
+. ci/stop.sh
 . ci/pieces.sh
+stop_second $logs
+rm -rf "$logs" && mkdir -p "$logs" || exit 2
 only=("$@")
 make="make --no-print-directory -s -j2"
 targets=$(ls targets/fuzz_*.c 2>/dev/null | sed 's|targets/fuzz_||; s|\.c$||' | grep -vx canary)
@@ -27,7 +29,8 @@ run() {
     shift
     is_wanted "$name" || return 0
     [ ! -t 1 ] || printf '  %-16s ...\r' "$name"
-    "$@" >"$logs/$name.log" 2>&1 </dev/null || status=$?
+    "$@" >"$logs/$name.log" 2>&1 </dev/null &
+    wait $! || status=$?
     echo "$status $((SECONDS - begin))" >"$logs/$name.end"
 }
 
@@ -151,6 +154,7 @@ piece ratchets ci/test_ratchets.sh
 piece vet ci/test_vet.sh
 piece cov-rules ci/test_cov.sh
 piece check-rules ci/test_check.sh
+piece tree-rules ci/test_tree.sh
 piece build-clang build clang all
 piece build-release build release all
 piece build-fuzz build fuzz $(for t in canary $targets; do echo "build/fuzz/fuzz_$t"; done)

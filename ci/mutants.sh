@@ -12,8 +12,10 @@
 # by the kept list must kill one in a run of all.
 set -eu
 cd "$(dirname "$0")/.."
+. ci/stop.sh
 . ci/tree.sh
 root=$PWD base=$PWD/build/mutants
+stop_second "$base"
 rm -rf "$base"
 mkdir -p "$base"
 wanted=${1:-}

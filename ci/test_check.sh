@@ -1,6 +1,6 @@
 #!/bin/bash
-# Do ci/check.sh and ci/check-all.sh say all that was not run? In a small tree whose pieces are
-# stand-ins. Ends with "N passed, N failed".
+# Do ci/check.sh and ci/check-all.sh say all that was not run, and end what they began? In a small
+# tree whose pieces are stand-ins. Ends with "N passed, N failed".
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
@@ -9,7 +9,7 @@ trap 'exit 2' INT TERM
 unset MAKEFLAGS MFLAGS MAKELEVEL SUBJECT
 passed=0 failed=0
 mkdir -p "$work/ci/all"
-cp "$root"/ci/{check,check-all,pieces}.sh "$work/ci/"
+cp "$root"/ci/{check,check-all,pieces,stop}.sh "$work/ci/"
 cd "$work" || exit 2
 
 # piece FILE: a script with the lines that are read.
@@ -106,6 +106,40 @@ END
 expect "a piece that runs nothing, in silence, fails" 1 ci/check.sh certificate <<'END'
 no test was run
 0 passed, 1 failed
+END
+
+# Told to end, alone: all that it started ends, also what has a group of its own, and at once.
+piece ci/certify.sh <<'END'
+sleep 300 &
+echo $! >>pids
+timeout 300 bash -c 'echo $$ >>pids; exec sleep 300'
+END
+ends_all() {
+    local pid n first status=0 second=0 left=0
+    : >pids
+    "$@" >first 2>&1 &
+    first=$!
+    for ((n = 0; n < 100; n++)); do
+        [ "$(wc -l <pids)" -lt 2 ] || break
+        sleep 0.1
+    done
+    timeout 5 "$@" >second 2>&1 || second=$?
+    kill -TERM $first
+    wait $first || status=$?
+    sleep 0.2
+    for pid in $(cat pids); do
+        ! grep -qs ') [^Z] ' "/proc/$pid/stat" || { kill "$pid" && left=$((left + 1)); }
+    done
+    echo "ends with $status, $left of $(wc -l <pids) run on, a second one ended with $second"
+}
+expect "a check that is told to end" 0 ends_all ci/check.sh certificate <<'END'
+ends with 2, 0 of 2 run on, a second one ended with 2
+END
+piece ci/all/long.sh <<'END'
+exec ci/check.sh certificate
+END
+expect "a check-all that is told to end" 0 ends_all ci/check-all.sh long <<'END'
+ends with 2, 0 of 2 run on, a second one ended with 2
 END
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

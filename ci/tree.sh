@@ -70,12 +70,26 @@ tree_judge_all() {
     wait
 }
 
-# tree_sum WORD: the closing line; passed are the verdicts that open with WORD, and each that opens
-# with LOST is a failure of its own.
+# tree_sum WORD: the closing line; passed are the patches whose one verdict opens with WORD, and
+# each that opens with LOST is a failure of its own.
 tree_sum() {
-    local passed failed
-    passed=$(grep -c "^$1 " "$base/verdicts" || true)
-    failed=$(($(wc -l <<<"$patches") - passed + $(grep -c "^LOST " "$base/verdicts" || true)))
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ]
+    awk -v word="$1" '
+        FILENAME == ARGV[1] {
+            lost += $1 == "LOST"
+            sub(/:$/, "", $2)
+            said[$2]++
+            good[$2] += $1 == word
+            next
+        }
+        {
+            sub(/^ci\/[a-z]+\//, "")
+            sub(/\.patch$/, "")
+            if (said[$0] != 1) print "NO VERDICT " $0 ": " said[$0] + 0 " of them"
+            if (said[$0] == 1 && good[$0]) passed++
+            else failed++
+        }
+        END {
+            print passed + 0 " passed, " failed + lost " failed"
+            exit failed + lost > 0
+        }' "$base/verdicts" - <<<"$patches"
 }
