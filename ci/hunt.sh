@@ -1,23 +1,26 @@
 #!/bin/bash
 # How soon does fuzzing find a bug? Each ci/hunt/TARGET/NAME.patch (form: see ci/mutants.sh) is
 # built into the fuzzer of TARGET and hunted from an empty corpus with the seeds 1 to 5. A find is a
-# report that names an id. Executions to find are the same on every machine; a bug that more than
-# two of the five seeds miss is a failure. When all bugs of a target were found, ci/hunt/TARGET.md
-# is written.
+# report that names an id, of an input that passes without the bug. Executions to find are the same
+# on every machine; a bug that more than two of the five seeds miss is a failure. When all bugs of a
+# target were found, ci/hunt/TARGET.md is written.
 #
 #   ci/hunt.sh [TARGET | NAME]         ends with "N passed, N failed"
 #   RUNS=2000000                       executions that a seed may take
 set -eu
 cd "$(dirname "$0")/.."
+. ci/stop.sh
 . ci/tree.sh
 root=$PWD base=$PWD/build/hunts runs=${RUNS:-2000000}
+stop_second "$base"
 rm -rf "$base"
 mkdir -p "$base"
 tree_patches ci/hunt "${1:-}"
 tree_make hunt
 tree_copy "$root" "$base/clean" hunt
 
-# seek TREE TARGET SEED: "executions id" when found, else nothing.
+# seek TREE TARGET SEED: "executions id" when found, else nothing. An input that fails without the
+# bug too says nothing about the bug: TREE/unsound has it.
 seek() {
     local log=$1/log.$3 id how="-max_len=16384 -mutate_depth=5" # as `bed fuzz`: wire, scenario
     ! grep -q FUZZ_SCENARIO "targets/fuzz_$2.c" || how="-max_len=4096 -mutate_depth=3"
@@ -27,7 +30,13 @@ seek() {
     id=$(sed -nE 's/.*ASSERTION FAILED: (WB_ASSERT [^ ]+|[A-Z]+-[0-9]+).*/\1/p
         s/.*ERROR: AddressSanitizer: ([a-z-]+).*/asan \1/p
         s/.*runtime error: .*/ubsan/p' "$log" | head -n 1)
-    [ -z "$id" ] || echo "$(sed -nE 's/^stat::number_of_executed_units: *//p' "$log") $id"
+    [ -n "$id" ] || return 0
+    if (cd "$1" && timeout 60 "$base/clean/build/hunt/fuzz_$2" "found.$3"/crash-* \
+        >>"$log" 2>&1); then
+        echo "$(sed -nE 's/^stat::number_of_executed_units: *//p' "$log") $id"
+    else
+        echo "seed $3, $id" >>"$1/unsound"
+    fi
 }
 
 # The row of a bug, from the lines of `seek`, fewest executions first.
@@ -55,7 +64,9 @@ hunt() {
     }
     for seed in 1 2 3 4 5; do seek "$tree" "$t" $seed; done | sort -n >"$tree/found"
     found=$(row "${id#*/}" "$(head -n 1 "$patch")" <"$tree/found")
-    if [ -n "$found" ]; then
+    if [ -e "$tree/unsound" ]; then
+        echo "UNSOUND $id: what was found fails without it too: $(head -n 1 "$tree/unsound")"
+    elif [ -n "$found" ]; then
         echo "$found" >>"$base/$t.rows"
         echo "found  $id: $(awk -F ' [|] ' '{ print $4 " executions, by " $3 }' <<<"$found")"
     else
@@ -76,6 +87,8 @@ for t in $targets; do
     } >"$base/$t.md"
     cat "$base/$t.md"
     all=$(find "ci/hunt/$t" -name '*.patch' | wc -l)
-    [ "$(wc -l <"$base/$t.rows")" != "$all" ] || cp "$base/$t.md" "ci/hunt/$t.md"
+    [ "$(wc -l <"$base/$t.rows")" != "$all" ] || {
+        cp "$base/$t.md" "ci/hunt/$t.md.new" && mv "ci/hunt/$t.md.new" "ci/hunt/$t.md"
+    }
 done
 tree_sum found
