@@ -1,10 +1,14 @@
+/* clang-format off */
 /*
  * hex.h: bytes as text, for .hex files and for the raw bytes inside scenarios.
  *
  *   76 61 0d0a     hex pairs, blanks between them as one likes
- *   "VA 3\r\n"     text; escapes \r \n \t \0 \\ \" \' \a \b \f \v \e, \x with two digits, octal
- * with up to three 76*500000      a pair or a text so many times # to the end of the line
+ *   "VA 3\r\n"     text; escapes \r \n \t \\ \" \' \a \b \f \v \e, \x with two hex digits, and
+ *                  up to three octal digits, as in \0 or \377
+ *   76*500000      a pair or a text so many times
+ *   # ...          a comment, to the end of the line
  */
+/* clang-format on */
 #ifndef SIM_HEX_H
 #define SIM_HEX_H
 

@@ -64,3 +64,12 @@ bool sim_scenario_next(struct sim_scenario *s, struct sim_op *out)
     }
     return false;
 }
+
+struct wb_view sim_scenario_run(struct wb_view bytes)
+{
+    struct sim_scenario s = sim_scenario_of(bytes);
+    struct sim_op op;
+    while (sim_scenario_next(&s, &op))
+        continue;
+    return wb_view_sub(bytes, 0, bytes.len - s.rest.len);
+}

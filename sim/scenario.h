@@ -67,5 +67,7 @@ struct sim_scenario sim_scenario_of(struct wb_view bytes);
  * it is nothing. Ops whose class is switched off are the caller's to skip (sim_ops_enter).
  */
 bool sim_scenario_next(struct sim_scenario *s, struct sim_op *out);
+/* As much of `bytes` as the ops that are run consist of. */
+struct wb_view sim_scenario_run(struct wb_view bytes);
 
 #endif

@@ -342,10 +342,10 @@ static enum wb_err asm_statement(struct text_asm *a)
 /* What would not be run is refused, not cut. */
 static enum wb_err asm_fits(struct text_asm *a)
 {
-    size_t records = (a->out->len - a->begin - SIM_HEADER) / SIM_RECORD;
-    if (records > SIM_RECORDS_MAX)
-        return asm_fail(a, "%zu records, raw bytes included; at most %u are run", records,
-                        (unsigned)SIM_RECORDS_MAX);
+    struct wb_view bytes = wb_view_sub(wb_buf_view(a->out), a->begin, a->out->len);
+    if (sim_scenario_run(bytes).len < bytes.len)
+        return asm_fail(a, "%zu records, raw bytes included; at most %u are run",
+                        (bytes.len - SIM_HEADER) / SIM_RECORD, (unsigned)SIM_RECORDS_MAX);
     return WB_OK;
 }
 

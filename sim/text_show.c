@@ -220,11 +220,14 @@ static enum wb_err show_next(const struct sim_ops *ops, struct wb_view bytes, si
 enum wb_err sim_text_show(const struct sim_ops *ops, struct wb_view bytes, struct wb_buf *out)
 {
     uint8_t header[SIM_HEADER];
+    struct wb_view run = sim_scenario_run(bytes);
     show_fetch(bytes, 0, header, SIM_HEADER);
     WB_TRY(show_header(ops, header, out));
-    for (size_t at = SIM_HEADER; at < bytes.len;) {
-        WB_TRY(show_next(ops, bytes, &at, out));
+    for (size_t at = SIM_HEADER; at < run.len;) {
+        WB_TRY(show_next(ops, run, &at, out));
         WB_TRY(wb_buf_add_u8(out, '\n'));
     }
+    if (run.len < bytes.len)
+        WB_TRY(show_add(out, "# %zu bytes more, which are not run\n", bytes.len - run.len));
     return WB_OK;
 }

@@ -224,7 +224,7 @@ static void asm_refuses_with_line_and_rule(void **state)
         {"knob pace 1\nknob 2 1", 2, "set twice"},
         {"nop 1", 1, "left over"},
         {"raw 01 02 03", 1, "takes 4 bytes, not 3"},
-        {"lit 00*16384\n", 2, "at most 4096 are run"},
+        {"lit 00*16384\nnop\n", 3, "at most 4096 are run"},
         {"\n\nlit s0 \"abc", 3, "not closed"},
         {"lit s0 4", 1, "second one"},
         {"lit s0 00*65536", 1, "at most 65535"},
@@ -276,6 +276,32 @@ static void every_scenario_round_trips(void **state)
             len = sim_mutate(i % 2 == 0 ? NULL : &table, bytes, len, sizeof(bytes), seed * 7 + i);
         round_trip(ops, wb_view_of(bytes, len));
         round_trip(ops, wb_view_of(bytes, len - seed % 11 % len));
+    }
+}
+
+/* What is too long to be run as a whole shows what is run, and says that there is more. */
+static void too_long_shows_what_is_run(void **state)
+{
+    static uint8_t bytes[SIM_HEADER + (SIM_RECORDS_MAX + 10) * SIM_RECORD];
+    static const uint8_t lasts[][SIM_RECORD] = {
+        {SIM_OP_NOP}, {SIM_OP_EXT, 5}, {SIM_OP_LIT, 0, 30}, {SIM_OP_LIT, 0, 255, 255}};
+    static const size_t run[] = {0, 0, 8 * SIM_RECORD, 10 * SIM_RECORD}; /* behind the limit */
+    uint8_t *last = bytes + SIM_HEADER + (SIM_RECORDS_MAX - 1) * SIM_RECORD;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lasts) / sizeof(lasts[0]); i++) {
+        struct wb_buf text = buf_new(), out = buf_new();
+        struct sim_text_error error;
+        size_t len = SIM_HEADER + SIM_RECORDS_MAX * SIM_RECORD + run[i];
+        memcpy(last, lasts[i], SIM_RECORD);
+        assert_int_equal(sim_text_show(&table, wb_view_of(bytes, sizeof(bytes)), &text), WB_OK);
+        assert_int_equal(sim_text_asm(&table, wb_buf_view(&text), &out, &error), WB_OK);
+        assert_true(wb_view_equal(wb_buf_view(&out), wb_view_of(bytes, len)));
+        assert_int_equal(wb_buf_add_u8(&text, 0), WB_OK);
+        assert_true((strstr((const char *)text.data, "which are not run") != NULL) ==
+                    (len < sizeof(bytes)));
+        wb_buf_fini(&text);
+        wb_buf_fini(&out);
     }
 }
 
@@ -339,6 +365,7 @@ int main(void)
         cmocka_unit_test(asm_and_show_examples),
         cmocka_unit_test(asm_refuses_with_line_and_rule),
         cmocka_unit_test(every_scenario_round_trips),
+        cmocka_unit_test(too_long_shows_what_is_run),
         cmocka_unit_test(hex_examples),
         cmocka_unit_test(hex_refuses),
     };
