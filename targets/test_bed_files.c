@@ -94,6 +94,29 @@ static void minus_is_stdin(void **state)
     close(kept);
 }
 
+/* A statement is one however many blanks its # has, wherever it stands. */
+static void show_knows_each_statement(void **state)
+{
+    (void)state;
+    write_text(in_folder("tight.hex"), "# why\n#config: 05\n00\n#\texpect: WB_OK\n01\n");
+    expect(call(root, "show", "--target", "varint", in_folder("tight.hex"), NULL), 0,
+           "# why\n#config: 05\n#\texpect: WB_OK\n0001\n", NULL);
+}
+
+/* 20,000 raw bytes are more records than are run: their text can be read again. */
+static void show_of_too_much_is_a_text(void **state)
+{
+    static char bytes[20000];
+    (void)state;
+    write_file(in_folder("long"), bytes, sizeof(bytes));
+    struct said said = call(root, "show", "--target", "bytes", in_folder("long"), NULL);
+    assert_int_equal(said.status, 0);
+    write_text(in_folder("long.scn"), said.out);
+    said_free(&said);
+    expect(call(root, "run", "--target", "bytes", in_folder("long.scn"), NULL), 0, "1 passed",
+           NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +125,8 @@ int main(void)
         cmocka_unit_test(a_folder_of_other_things_too),
         cmocka_unit_test(what_is_no_file_keeps_its_place),
         cmocka_unit_test(minus_is_stdin),
+        cmocka_unit_test(show_knows_each_statement),
+        cmocka_unit_test(show_of_too_much_is_a_text),
     };
     return cmocka_run_group_tests_name("bed files", tests, find_tool, clean_up) != 0;
 }

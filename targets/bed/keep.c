@@ -34,15 +34,10 @@ static bool is_lesson(const char *name)
 /* One line of words that no tool takes for a statement of its own. */
 static bool is_first_line(const char *why)
 {
-    static const char *const keys[] = {"expect:", "story:", "config:", "marks:"};
     const char *text = why + strspn(why, " #");
 
-    if (text[0] == '\0' || strpbrk(why, "\r\n") != NULL)
-        return false;
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (strncmp(text, keys[i], strlen(keys[i])) == 0)
-            return false;
-    return true;
+    return text[0] != '\0' && strpbrk(why, "\r\n") == NULL &&
+           corpus_statement(wb_view_text(text)) == NULL;
 }
 
 /* The input that fails, minimised unless as it is; a file that passes gives its first input and `#

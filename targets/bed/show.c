@@ -8,12 +8,14 @@
 #include <getopt.h>
 #include <string.h>
 
-static bool has_line(struct wb_view text, const char *line)
+static bool states_config(struct wb_view head)
 {
-    size_t len = strlen(line);
-    for (size_t i = 0; i + len <= text.len; i++)
-        if ((i == 0 || text.data[i - 1] == '\n') && memcmp(text.data + i, line, len) == 0)
+    struct wb_view line;
+    while (corpus_line(&head, &line)) {
+        const char *key = corpus_statement(wb_view_sub(line, 1, line.len));
+        if (key != NULL && strcmp(key, "config:") == 0)
             return true;
+    }
     return false;
 }
 
@@ -27,7 +29,7 @@ static void show_body(const struct corpus_file *file, struct wb_buf *out)
             file->target->draw(bytes, out);
         return;
     }
-    if (!has_line(wb_buf_view(out), "# config:")) {
+    if (!states_config(wb_buf_view(out))) {
         bed_buf_print(out, "# config:");
         for (size_t i = 0; i < file->config_count; i++)
             bed_buf_print(out, " %02x", file->configs[i]);

@@ -18,15 +18,6 @@ const char *bed_text_ending(const struct fuzz_target *target)
     return target->kind == FUZZ_SCENARIO ? ".scn" : ".hex";
 }
 
-static bool is_head_key(const char *line, size_t len)
-{
-    static const char *const keys[] = {"# expect:", "# story:", "# config:", "# marks:"};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        if (len >= strlen(keys[i]) && memcmp(line, keys[i], strlen(keys[i])) == 0)
-            return true;
-    return false;
-}
-
 static bool is_text_path(const char *path)
 {
     size_t len = strlen(path);
@@ -39,18 +30,15 @@ bool bed_text_head(const char *path, struct wb_buf *out)
         return true;
     struct wb_buf text = bed_buf();
     bool ok = bed_read(path, &text), in_head = true;
-    bed_must(wb_buf_add_u8(&text, '\n')); /* never without storage */
-    const char *at = (const char *)text.data, *end = at + text.len - 1;
+    struct wb_view left = wb_buf_view(&text), line;
 
-    while (ok && at < end) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t len = newline != NULL ? (size_t)(newline - at) : (size_t)(end - at);
-        in_head = in_head && len > 0 && at[0] == '#';
-        if (in_head || is_head_key(at, len)) {
-            bed_must(wb_buf_add(out, wb_view_of(at, len)));
+    while (ok && corpus_line(&left, &line)) {
+        bool is_comment = line.len > 0 && line.data[0] == '#';
+        in_head = in_head && is_comment;
+        if (in_head || (is_comment && corpus_statement(wb_view_sub(line, 1, line.len)) != NULL)) {
+            bed_must(wb_buf_add(out, line));
             bed_must(wb_buf_add_u8(out, '\n'));
         }
-        at = newline != NULL ? newline + 1 : end;
     }
     wb_buf_fini(&text);
     return ok;

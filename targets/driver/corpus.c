@@ -12,8 +12,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define CORPUS_FILE_MAX ((size_t)64 << 20)
+#define LETTERS         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define MEANT_LETTERS   4 /* of a key: `expects', `Story', `mark' mean one */
 
 struct loader {
     const char *path;
@@ -233,54 +236,89 @@ static const struct statement {
     {"story:", state_story},
 };
 
+static const struct statement *statement_of(struct wb_view comment)
+{
+    while (comment.len > 0 && isblank(comment.data[0]))
+        comment = wb_view_sub(comment, 1, comment.len);
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
+        size_t len = strlen(statements[i].key);
+        if (comment.len >= len && memcmp(comment.data, statements[i].key, len) == 0)
+            return &statements[i];
+    }
+    return NULL;
+}
+
+const char *corpus_statement(struct wb_view comment)
+{
+    const struct statement *statement = statement_of(comment);
+    return statement != NULL ? statement->key : NULL;
+}
+
+/* The key that a word before a colon was meant to be, by its first letters; NULL for other words.
+ */
+static const char *meant_key(const char *text)
+{
+    size_t len = strspn(text, LETTERS);
+
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
+        if (text[len + strspn(text + len, " \t")] == ':' &&
+            strncasecmp(text, statements[i].key, MEANT_LETTERS) == 0)
+            return statements[i].key;
+    return NULL;
+}
+
 /* One comment line without its #, blanks at both ends cut off. */
 static bool take_comment(struct loader *l, const char *text)
 {
-    const struct statement *statement = NULL;
+    const struct statement *statement = statement_of(wb_view_text(text));
 
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
-        if (strncmp(text, statements[i].key, strlen(statements[i].key)) == 0)
-            statement = &statements[i];
-    }
     if (l->line == 1 && (statement != NULL || text[0] == '\0'))
         return refuse(l, "the first line must say what the file is for");
     if (l->line == 1)
         l->file->lesson = text_copy(text, strlen(text));
+    if (statement == NULL && meant_key(text) != NULL)
+        return refuse(l, "`%.40s' states nothing; `%s' does", text, meant_key(text));
     if (statement == NULL)
         return true;
     text += strlen(statement->key);
     return statement->state(l, text + strspn(text, " \t"));
 }
 
+bool corpus_line(struct wb_view *text, struct wb_view *out_line)
+{
+    size_t end = 0;
+
+    if (text->len == 0)
+        return false;
+    while (end < text->len && text->data[end] != '\n')
+        end++;
+    *out_line = wb_view_sub(*text, 0, end);
+    *text = wb_view_sub(*text, end < text->len ? end + 1 : end, text->len);
+    return true;
+}
+
 static bool take_comments(struct loader *l, struct wb_view text)
 {
-    size_t begin = 0;
+    struct wb_view line;
     bool ok = true;
 
-    for (l->line = 1; ok && begin < text.len; l->line++) {
-        size_t end = begin;
-        while (end < text.len && text.data[end] != '\n')
-            end++;
-        size_t next = end + 1;
-        bool is_comment = text.data[begin] == '#';
+    for (l->line = 1; ok && corpus_line(&text, &line); l->line++) {
+        size_t begin = 1, end = line.len;
+        bool is_comment = line.len > 0 && line.data[0] == '#';
         if (l->line == 1 && !is_comment)
-            return refuse(l, "the first line must be a comment that says what the file is for");
-        begin += is_comment;
-        while (begin < end && isblank(text.data[begin]))
+            break;
+        while (begin < end && isblank(line.data[begin]))
             begin++;
-        while (end > begin && isspace(text.data[end - 1]))
+        while (end > begin && isspace(line.data[end - 1]))
             end--;
         if (is_comment) {
-            char *comment = text_copy((const char *)text.data + begin, end - begin);
+            char *comment = text_copy((const char *)line.data + begin, end - begin);
             ok = take_comment(l, comment);
             free(comment);
         }
-        begin = next;
     }
-    if (ok && text.len == 0) {
-        l->line = 1;
+    if (ok && l->line == 1)
         return refuse(l, "the first line must be a comment that says what the file is for");
-    }
     return ok;
 }
 

@@ -14,6 +14,8 @@
  *   # story: VA 3 s3 <bar>; ok; idle     what was delivered, word for word (sim_run_story)
  *   # config: 00 10 20                   wire: byte 0; the file is replayed once with each
  *   # marks: owed timeout                marks that this file must reach
+ *
+ * A word that looks like one of these, `mark:` or `expects:`, is refused.
  */
 #ifndef DRIVER_CORPUS_H
 #define DRIVER_CORPUS_H
@@ -49,6 +51,10 @@ bool corpus_load(const char *path, const struct fuzz_target *target, struct corp
 bool corpus_load_whole(const char *path, const struct fuzz_target *target, struct corpus_file *out,
                        char error[CORPUS_ERROR_MAX]);
 void corpus_free(struct corpus_file *file);
+/* The key, "expect:" and so on, of the statement that stands behind a #; NULL when none does. */
+const char *corpus_statement(struct wb_view comment);
+/* Takes the next line off the front of a text, without its newline; false at the end. */
+bool corpus_line(struct wb_view *text, struct wb_view *out_line);
 /* How many inputs the file stands for: one per configuration, at least 1. */
 size_t corpus_input_count(const struct corpus_file *file);
 /*
