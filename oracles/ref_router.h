@@ -53,7 +53,8 @@ struct ref_heard {
     uint16_t ended;    /* of the stored: known to have ended since, until the floor says else */
     uint16_t unproven; /* of the not stored any more: its ENDs since its last FLOOR */
     uint8_t epoch[REF_PATHS];
-    uint64_t cost[REF_PATHS], need[REF_PATHS];
+    uint64_t cost[REF_PATHS];
+    uint64_t past[REF_PATHS]; /* of the ended: the last revision at which it may have been there */
 };
 
 /* A path of a lite-05 or lite-06 neighbour. */

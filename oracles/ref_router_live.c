@@ -101,7 +101,7 @@ static void mark_ended(struct ref_router *r, uint8_t scope, uint8_t node, uint8_
             if (((h->stored & paths) >> p & 1) == 0)
                 continue;
             h->ended |= (uint16_t)(1u << p);
-            h->need[p] = most(floor, h->highest) + 1;
+            h->past[p] = most(floor, h->highest);
         }
     }
 }
@@ -333,7 +333,7 @@ void ref_router_floor(struct ref_router *r, uint8_t n, uint8_t k, uint64_t floor
     h->highest = most(h->highest, floor);
     h->unproven = 0;
     for (uint8_t p = 0; p < REF_PATHS; p++)
-        if ((h->ended >> p & 1) != 0 && floor >= h->need[p])
+        if ((h->ended >> p & 1) != 0 && floor > h->past[p])
             h->ended &= (uint16_t) ~(1u << p);
     if (node->next == n)
         adopt(r, ref_scope_of(r, n), k);

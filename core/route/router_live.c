@@ -155,7 +155,7 @@ static bool is_behind(const struct wb_heard *h)
 /* May what the next hop stores be live now? */
 static bool may_live(const struct wb_heard *h, const struct wb_stored *s)
 {
-    return !is_behind(h) && (!s->ended || h->highest >= s->need);
+    return !is_behind(h) && (!s->ended || h->highest > s->past);
 }
 
 /* ---- the set of a new next hop --------------------------------------------------------------- */
@@ -280,8 +280,8 @@ static uint64_t most(uint64_t a, uint64_t b)
 }
 
 /*
- * Others that still store it are behind: theirs counts again from a revision past all at which it
- * was still there.
+ * Others that still store it are behind: theirs counts again from a floor past all at which it was
+ * still there. Past the largest there is none.
  */
 static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct wb_node_claim *c)
 {
@@ -295,7 +295,7 @@ static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct w
         if (s == NULL)
             continue;
         c->marked = s->ended = true;
-        s->need = most(most(node->highest, by->floor), h->highest) + 1;
+        s->past = most(most(node->highest, by->floor), h->highest);
         s->ended_by = by->word;
     }
 }

@@ -82,9 +82,9 @@ struct wb_stored {
     struct wb_node_claim *claim;
     struct wb_epoch epoch;
     uint64_t cost;
-    bool ended;    /* known to have ended since: counts again from floor `need` on */
+    bool ended;    /* known to have ended since: counts again from a floor above `past` */
     bool deferred; /* in its node's list: stored at the next hop, and not live yet */
-    uint64_t need;
+    uint64_t past;
     uint64_t ended_by; /* the word of who ended it */
 };
 RB_HEAD(wb_storeds, wb_stored);
@@ -215,8 +215,8 @@ void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
 void wb_node_floor(struct wb_router *r, struct wb_heard *h);
 /* Its route is gone: the ENDs since its last floor took the route back, and ended no claim. */
 void wb_node_retracted(struct wb_router *r, struct wb_node *node, const struct wb_heard *by);
-/* A SEQNO_REQUEST is due toward that neighbour, once for each number of a node; `again`: and once
-   for each other neighbour that takes its turn. */
+/* A SEQNO_REQUEST is due toward that neighbour; nothing when it was asked for as much since it last
+   told the route, or is NULL. */
 void wb_heard_ask(struct wb_heard *h, uint64_t seqno);
 /* The best neighbour of a node besides that one: of the feasible ones, else of all. */
 struct wb_heard *wb_node_way(const struct wb_node *node, const struct wb_neighbour *besides);

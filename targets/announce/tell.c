@@ -84,7 +84,6 @@ static bool tell_unroute(struct ann *w, uint8_t n, uint8_t k)
     return true;
 }
 
-/* Every second claim names the newest one as its base, as far as they share parts. */
 static bool tell_claim(struct ann *w, uint8_t n, uint8_t k, uint8_t p, uint8_t epoch, uint64_t cost)
 {
     struct ann_route *route = &of(w, n)->routes[k];
@@ -201,14 +200,9 @@ static bool tell_flat(struct ann *w, uint8_t n, uint8_t p, uint64_t hop, uint64_
         to->flat[p] = to->next_claim++;
     to->flats |= bit;
     to->first_hop[p] = hop;
-    /* In lite-05 the same chain again is no event; there the count is not foretold. */
-    int events = flat_events(w, n, p, hop, fresh);
-    bool is_05 = to->version == WB_LITE_05;
-    send(w, n,
-         is_05   ? -1
-         : fresh ? WB_ANNOUNCED_START
-                 : WB_ANNOUNCED_RESTART,
-         is_05 && !fresh ? -1 : events);
+    int type = fresh ? WB_ANNOUNCED_START : WB_ANNOUNCED_RESTART;
+
+    send(w, n, to->version == WB_LITE_05 ? -1 : type, flat_events(w, n, p, hop, fresh));
     return true;
 }
 
