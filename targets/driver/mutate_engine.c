@@ -135,11 +135,15 @@ size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t len, uint8_t **out_buf, 
 int32_t afl_custom_init_trim(void *data, uint8_t *buf, size_t len)
 {
     struct mutate_afl *m = data;
-    uint8_t *trim = realloc(m->trim, len > 0 ? len : 1);
     m->trim_at = 0;
-    if (trim == NULL || mutate_is_wire() || !mutate_reserve(m, len))
+    if (mutate_is_wire())
+        return 0;
+    uint8_t *trim = realloc(m->trim, len > 0 ? len : 1);
+    if (trim == NULL)
         return 0;
     m->trim = trim;
+    if (!mutate_reserve(m, len))
+        return 0;
     memcpy(trim, buf, len);
     m->trim_len = len;
     m->trim_steps = sim_trim_count(wb_view_of(trim, len));
