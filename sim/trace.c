@@ -21,11 +21,12 @@ static uint64_t mix(uint64_t h, uint64_t value)
     return h ^ (h >> 29);
 }
 
+/* The least byte first on every machine. */
 static uint64_t load64(const void *data)
 {
     uint64_t value;
     memcpy(&value, data, sizeof(value));
-    return value;
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? value : __builtin_bswap64(value);
 }
 
 uint64_t sim_hash(struct wb_view bytes, uint64_t seed)
