@@ -20,6 +20,20 @@ static const struct wb_view keys_gng[] = {VIEW("g"), VIEW("nokey"), VIEW("g")};
         KEYS_10(h, 6), KEYS_10(h, 7), KEYS_10(h, 8), KEYS_10(h, 9)
 static const struct wb_view keys_400[] = {KEYS_100(0), KEYS_100(1), KEYS_100(2), KEYS_100(3)};
 
+/* Whole words of eight bytes, a rest of one and of three, and the longest that there is. */
+#define TEN "abcdefghij"
+#define TWO_HUNDRED_AND_FORTY                                                                      \
+    TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+static const struct wb_view keys_long[] = {
+    VIEW("key-0001"), VIEW("key-0002-sixteen"), VIEW("key-0003-of-17-by"),
+    VIEW("key-0004-of-twenty-seven-by"), VIEW("key-0005--" TWO_HUNDRED_AND_FORTY)};
+/* No token can be like these. */
+static const struct wb_view keys_blank[] = {VIEW("a b")};
+static const struct wb_view keys_blank_of_8[] = {VIEW("key 0001")};
+static const struct wb_view keys_empty[] = {VIEW("")};
+
+#define OPAQUE_31 .opaque = VIEW("opaque-of-thirty-one-bytes-0031")
+
 #define ONE(bits)                                                                                  \
     {                                                                                              \
         .codes = (bits), .count = 1                                                                \
@@ -79,6 +93,27 @@ static const struct shapes_request requests[] = {
     {"3 set",
      "set a 0 0 1\r\n1\r\nset b 0 0 1\r\n1\r\nset c 0 0 1\r\n1\r\n",
      {.codes = WB_REPLY_CODES_SET, .count = 3}},
+
+    {"mg of 8 to 250", "mg key-0001 v k q\r\nmn\r\n", BATCH(WB_REPLY_CODES_MG, 5, KEYS(keys_long))},
+    {"get of 8 to 250", "get key-0001\r\n", UNTIL_END(WB_REPLY_CODES_GET, 5, KEYS(keys_long))},
+    {"5 mg of 8 to 250",
+     "mg key-0001 v k\r\n",
+     {.codes = WB_REPLY_CODES_MG, .count = 5, KEYS(keys_long)}},
+    {"mg, opaque of 31", "mg foo v O\r\n", {.codes = WB_REPLY_CODES_MG, .count = 1, OPAQUE_31}},
+    {"mg of 8 to 250, opaque of 31", "mg key-0001 v k q\r\nmn\r\n",
+     BATCH(WB_REPLY_CODES_MG, 5, KEYS(keys_long), OPAQUE_31)},
+    {"mg up to 100", "mg foo v\r\n", ONE(WB_REPLY_CODES_MG)},
+    {"3 mg up to 100", "mg foo v q\r\nmn\r\n", BATCH(WB_REPLY_CODES_MG, 3, )},
+    {"get k up to 100", "get k\r\n", UNTIL_END(WB_REPLY_CODES_GET, 1, KEYS(keys_k))},
+    {"mg up to 0", "mg foo v\r\n", ONE(WB_REPLY_CODES_MG)},
+    {"mg up to 2^64 - 1", "mg foo v\r\n", ONE(WB_REPLY_CODES_MG)},
+    {"0 mg until mn", "mn\r\n", BATCH(WB_REPLY_CODES_MG, 0, )},
+    {"get of 0", "get k\r\n", UNTIL_END(WB_REPLY_CODES_GET, 0, )},
+    {"mg of 3 with a blank", "mg a v k q\r\nmn\r\n", BATCH(WB_REPLY_CODES_MG, 1, KEYS(keys_blank))},
+    {"mg of 8 with a blank", "mg key v k q\r\nmn\r\n",
+     BATCH(WB_REPLY_CODES_MG, 1, KEYS(keys_blank_of_8))},
+    {"mg of no bytes", "mg  v k q\r\nmn\r\n", BATCH(WB_REPLY_CODES_MG, 1, KEYS(keys_empty))},
+    {"stats of 2", "stats\r\n", UNTIL_END(WB_REPLY_CODES_STATS, 2, )},
 };
 
 _Static_assert(sizeof requests / sizeof *requests == SHAPES_COUNT,
@@ -88,4 +123,20 @@ const struct shapes_request *shapes_at(unsigned i)
 {
     WB_ASSERT(i < SHAPES_COUNT);
     return &requests[i];
+}
+
+uint64_t shapes_value_max(unsigned i)
+{
+    switch (i) {
+    case SHAPES_LIMITS + 5:
+    case SHAPES_LIMITS + 6:
+    case SHAPES_LIMITS + 7:
+        return 100;
+    case SHAPES_LIMITS + 8:
+        return 0;
+    case SHAPES_LIMITS + 9:
+        return UINT64_MAX;
+    default:
+        return WB_REPLY_VALUE_MAX;
+    }
 }

@@ -36,7 +36,8 @@ static bool step_digits(struct wb_view *rest)
 static bool step_key(const struct usual *u, const struct wb_reply_shape *shape,
                      struct wb_view *rest)
 {
-    return !u->is_lost && u->next < shape->keys_count && step_text(rest, shape->keys[u->next]);
+    return !u->is_lost && u->next < shape->keys_count && shape->keys[u->next].len > 0 &&
+           step_text(rest, shape->keys[u->next]);
 }
 
 static bool is_usual(const struct usual *u, const struct usual_unit *next)

@@ -54,6 +54,7 @@ void wire_case_init(struct wire_case *c, unsigned family, uint8_t config, struct
     c->request = shapes_at(family + (config & WIRE_SHAPE));
     c->asked = wb_view_text(c->request->bytes);
     c->profile = profile_of(config);
+    c->profile.value_max = shapes_value_max(family + (config & WIRE_SHAPE));
     c->session = (config & WIRE_SESSION) != 0;
     c->stream = stream;
     if (c->stream.len > WIRE_STREAM_MAX)
