@@ -18,7 +18,7 @@ struct subject_connection {
     struct wb_view bytes;
     size_t begin, end, read_size;
     uint32_t units;
-    bool is_asked, is_written, waits, is_tried, has_eof, is_dead, is_closed;
+    bool is_asked, is_written, waits, has_eof, is_dead, is_closed;
 };
 
 /* One session at a time; all of it is set when it opens, and of the room what was read. */
@@ -29,6 +29,8 @@ static enum wb_err subject_open(const struct wb_reply_profile *profile, struct w
                                 uint64_t now_ns, void **out)
 {
     (void)mem, (void)now_ns;
+    if (profile->small < WB_REPLY_LINE_MAX + 1 || profile->large < profile->small)
+        return WB_E_VALUE;
     subject_the_one = (struct subject_connection){.profile = *profile, .read_size = profile->small};
     *out = &subject_the_one;
     return WB_OK;
@@ -47,8 +49,8 @@ static enum wb_err subject_request(void *session, uint64_t now_ns, struct wb_vie
     bool is_open = shape->until_mn || shape->until_end;
 
     (void)now_ns, (void)deadline_ns;
-    if ((shape->count == 0 && !is_open) || (shape->until_mn && shape->until_end) ||
-        shape->opaque.len > WB_REPLY_OPAQUE_MAX ||
+    if (bytes.len == 0 || (shape->count == 0 && !is_open) ||
+        (shape->until_mn && shape->until_end) || shape->opaque.len > WB_REPLY_OPAQUE_MAX ||
         (shape->keys != NULL && shape->keys_count != shape->count))
         return WB_E_VALUE;
     if (c->is_dead)
@@ -59,7 +61,7 @@ static enum wb_err subject_request(void *session, uint64_t now_ns, struct wb_vie
     c->bytes = bytes;
     c->units = 0;
     c->is_asked = true;
-    c->is_written = c->is_tried = false;
+    c->is_written = false;
     c->waits = expect_reply && !c->profile.tls;
     return WB_OK;
 }
@@ -69,8 +71,10 @@ static enum wb_reply_state subject_abandon(void *session, uint64_t now_ns)
     struct subject_connection *c = session;
 
     (void)now_ns;
-    c->is_dead = true;
-    return WB_REPLY_DEAD;
+    /* What was never sent leaves nothing; where a reply is to come, its end is not waited for. */
+    c->is_dead = c->is_dead || (c->is_asked && c->is_written);
+    c->is_asked = false;
+    return c->is_dead ? WB_REPLY_DEAD : WB_REPLY_IDLE;
 }
 
 static struct wb_reply_want subject_want(const void *session, uint64_t now_ns)
