@@ -166,6 +166,8 @@ static void a_wrong_call_is_told_why(void **state)
     expect(call(root, "gen", "--seed", "1", NULL), 2, NULL, "--target is missing");
     expect(call(root, "dict", NULL), 2, NULL, "--target is missing");
     expect(call(root, "dict", "--target", some_target(FUZZ_SCENARIO)->name, NULL), 0, "=\"", NULL);
+    expect(call(root, "dict", "--target", "reply_wire", NULL), 0, "code_HD=\"HD\"\n", NULL);
+    expect(call(root, "dict", "--target", "reply_wire", NULL), 0, "number_cap=\"", NULL);
     expect(call(folder, "keep", "--target", "canary", "some", "a", "--why", "x", NULL), 2, NULL,
            "no corpus/ here");
     assert_false(is_there(in_folder("corpus")));

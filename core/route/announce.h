@@ -30,21 +30,30 @@ struct wb_epoch {
 };
 
 /* Provisional: lite-07's message types and flags, our choice until they are published. */
+#define WB_ROUTED_LIST(X)                                                                          \
+    X(START, 0)                                                                                    \
+    X(END, 1)                                                                                      \
+    X(UPDATE, 2)                                                                                   \
+    X(RESTART, 3)                                                                                  \
+    X(ROUTE_START, 4)                                                                              \
+    X(ROUTE_UPDATE, 5)                                                                             \
+    X(ROUTE_END, 6)                                                                                \
+    X(FLOOR, 7)
 enum wb_routed_type {
-    WB_ROUTED_START = 0,
-    WB_ROUTED_END = 1,
-    WB_ROUTED_UPDATE = 2,
-    WB_ROUTED_RESTART = 3,
-    WB_ROUTED_ROUTE_START = 4,
-    WB_ROUTED_ROUTE_UPDATE = 5,
-    WB_ROUTED_ROUTE_END = 6,
-    WB_ROUTED_FLOOR = 7,
+#define WB_ROUTED_MEMBER(name, number) WB_ROUTED_##name = (number),
+    WB_ROUTED_LIST(WB_ROUTED_MEMBER)
+#undef WB_ROUTED_MEMBER
 };
 #define WB_ROUTED_SEQNO_REQUEST 0u /* from the subscriber */
 #define WB_ROUTED_DOWN_ONLY     0x01u
 
 /* lite-06's types. */
-enum wb_announced_type { WB_ANNOUNCED_START = 0, WB_ANNOUNCED_END = 1, WB_ANNOUNCED_RESTART = 2 };
+#define WB_ANNOUNCED_LIST(X) X(START, 0) X(END, 1) X(RESTART, 2)
+enum wb_announced_type {
+#define WB_ANNOUNCED_MEMBER(name, number) WB_ANNOUNCED_##name = (number),
+    WB_ANNOUNCED_LIST(WB_ANNOUNCED_MEMBER)
+#undef WB_ANNOUNCED_MEMBER
+};
 
 enum wb_announce_kind {
     WB_ANNOUNCE_OK,          /* node = the responder, count: claims that follow, informational */

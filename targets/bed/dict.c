@@ -1,20 +1,15 @@
 /*
  * dict.c: `bed dict`, a dictionary for engines: of a scenario target each op as a record, and each
- * macro; of a wire target the words that its corpus keeps in corpus/NAME.dict.
+ * macro; of a wire target what tables of the sources say (targets/words/), then what is in no table
+ * and stands in corpus/NAME.dict.
  */
 #include "targets/bed/bed.h"
 
 #include "sim/text.h"
+#include "targets/words/words.h"
 
 #include <string.h>
-
-static void dict_word(struct wb_buf *out, const char *name, struct wb_view bytes)
-{
-    bed_buf_print(out, "%s=\"", name);
-    for (size_t i = 0; i < bytes.len; i++)
-        bed_buf_print(out, "\\x%02x", bytes.data[i]);
-    bed_buf_print(out, "\"\n");
-}
+#include <unistd.h>
 
 static void dict_text(const struct sim_ops *ops, const char *name, const char *text,
                       struct wb_buf *out)
@@ -26,8 +21,8 @@ static void dict_text(const struct sim_ops *ops, const char *name, const char *t
     bed_must(sim_text_asm(ops, wb_view_text(text), &bytes, &error));
     records = wb_buf_view(&bytes);
     /* The records alone, and no more than AFL++ takes for one word. */
-    if (records.len > SIM_HEADER && records.len - SIM_HEADER <= 128)
-        dict_word(out, name, wb_view_sub(records, SIM_HEADER, records.len));
+    if (records.len > SIM_HEADER && records.len - SIM_HEADER <= WORDS_MAX)
+        bed_must(words_put(out, name, wb_view_sub(records, SIM_HEADER, records.len)));
     wb_buf_fini(&bytes);
 }
 
@@ -38,7 +33,7 @@ static void dict_ops(const struct sim_ops *ops, struct wb_buf *out)
     for (size_t i = 0; i < ops->count; i++) {
         uint8_t record[SIM_FIELDS] = {ops->ops[i].opcode};
 
-        dict_word(out, ops->ops[i].name, wb_view_of(record, sizeof(record)));
+        bed_must(words_put(out, ops->ops[i].name, wb_view_of(record, sizeof(record))));
     }
     for (size_t i = 0; ops->macros != NULL && ops->macros[i] != NULL; i++) {
         (void)snprintf(name, sizeof(name), "macro_%zu", i);
@@ -46,10 +41,22 @@ static void dict_ops(const struct sim_ops *ops, struct wb_buf *out)
     }
 }
 
+/* False after a message. */
+static bool dict_more(const char *path, struct wb_buf *out)
+{
+    struct wb_buf file = bed_buf();
+    bool ok = bed_read(path, &file);
+
+    if (ok)
+        bed_must(wb_buf_add(out, wb_buf_view(&file)));
+    wb_buf_fini(&file);
+    return ok;
+}
+
 static int bed_dict(int argc, char **argv)
 {
     const char *name = NULL;
-    const struct bed_option options[] = {{.name = "target", .text = &name}, {NULL}};
+    const struct bed_option options[] = {{.name = "target", .text = &name}, {.name = NULL}};
     struct wb_buf out = bed_buf();
     char path[256];
     bool ok = true;
@@ -65,13 +72,15 @@ static int bed_dict(int argc, char **argv)
         bed_buf_print(&out, "# The ops of %s, and sequences of them.\n", target->name);
         dict_ops(target->ops, &out);
     } else {
+        bed_must(words_of(target->name, &out));
         (void)snprintf(path, sizeof(path), "corpus/%s.dict", target->name);
-        ok = bed_read(path, &out);
+        if (out.len == 0 || access(path, F_OK) == 0)
+            ok = dict_more(path, &out);
     }
     ok = ok && bed_write(NULL, wb_buf_view(&out), true);
     wb_buf_fini(&out);
     return ok ? BED_PASS : BED_CANNOT;
 }
 
-BED_COMMAND(.name = "dict", .text = "a dictionary for engines, from the op table",
+BED_COMMAND(.name = "dict", .text = "a dictionary for engines, from the op and message tables",
             .usage = "--target NAME", .run = bed_dict);
