@@ -359,7 +359,7 @@ static bool has_room(const struct world_conn *c, const struct sim_op *op, enum w
     size_t count = many ? op->arg % WORLD_KEYS : 1;
     size_t size = many ? op->ext : op->arg + (stores ? 0 : op->ext);
     size_t answer = (count + 1) * (size + 128) + size + 2 * WB_REPLY_LINE_MAX;
-    size_t request = stores ? size + 64 : (count + 1) * 48;
+    size_t request = stores ? size + 64 : (count + 1) * (48 + c->opaque_more);
     size_t pending = c->server.out_end;
     return answer < WORLD_STREAM_SIZE - c->down.written - pending && size < WORLD_STREAM_SIZE / 2 &&
            pending < WORLD_STREAM_SIZE / 2 && c->down.written < WORLD_STREAM_SIZE / 2 &&

@@ -36,7 +36,7 @@ static void start_reading(struct world_conn *c, const struct world_request *requ
     j->delivered = 0;
     j->shape = request->shape;
     if (j->shape.opaque.len > 0) {
-        memcpy(j->opaque, j->shape.opaque.data, sizeof j->opaque);
+        memcpy(j->opaque, j->shape.opaque.data, j->shape.opaque.len);
         j->shape.opaque.data = j->opaque;
     }
     j->reads_before = j->last.cost->reads;

@@ -42,6 +42,13 @@ void world_pen_key(struct world_pen *p, uint32_t serial, uint32_t index)
     world_pen_fixed(p, index, 3);
 }
 
+void world_pen_opaque(struct world_pen *p, uint32_t serial, size_t len)
+{
+    for (size_t i = WORLD_OPAQUE; i < len; i++)
+        *p->at++ = 'o';
+    world_pen_fixed(p, serial, WORLD_OPAQUE);
+}
+
 enum form_end { ONE, COUNT, UNTIL_MN, UNTIL_END };
 
 static const struct {
@@ -152,8 +159,9 @@ void world_request_build(struct world *w, struct world_conn *c, const struct sim
     uint8_t *bytes = world_area_request(c->id);
     struct world_pen pen = {bytes};
     if (can_echo(kind) && (op->flags & HOW_OPAQUE)) {
-        world_pen_fixed(&pen, r->serial, 4); /* kept in front of the request's own bytes */
-        r->shape.opaque = wb_view_of(bytes, 4);
+        world_pen_opaque(&pen, r->serial, WORLD_OPAQUE + c->opaque_more);
+        /* kept in front of the request's own bytes */
+        r->shape.opaque = wb_view_of(bytes, WORLD_OPAQUE + c->opaque_more);
     }
     uint8_t *begin = pen.at;
     if (r->shape.until_end)

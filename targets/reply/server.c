@@ -61,7 +61,7 @@ static void write_echo(struct world_pen *pen, const struct world_request *job, u
         world_pen_text(pen, " O");
         if (wrong == WORLD_WRONG_OPAQUE)
             world_pen_text(pen, "x");
-        world_pen_fixed(pen, job->serial, 4);
+        world_pen_opaque(pen, job->serial, job->shape.opaque.len);
     }
     if (wrong == WORLD_WRONG_LONG_LINE) {
         world_pen_text(pen, " f");

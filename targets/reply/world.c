@@ -187,6 +187,7 @@ static void init(struct world *w, struct sim_run *run, const struct sim_header *
         c->id = i;
         c->open = c->parked = c->active = false;
         c->give_up = WB_REPLY_WANT_NOTHING;
+        c->opaque_more = 0;
         c->session = NULL;
         c->server = (struct world_server){.honest = true};
         sim_stream_init(&c->up, world_area_up(i), WORLD_STREAM_SIZE);

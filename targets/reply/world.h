@@ -143,6 +143,8 @@ void world_pen_bytes(struct world_pen *p, const uint8_t *bytes, size_t n);
 void world_pen_number(struct world_pen *p, uint64_t value);
 /* The last `digits` digits, zeros in front. */
 void world_pen_fixed(struct world_pen *p, uint32_t value, int digits);
+/* "oo0012": the serial behind as many bytes as make it `len`. */
+void world_pen_opaque(struct world_pen *p, uint32_t serial, size_t len);
 /* "k0012-003": serial and index in fixed width, so that all commands of a request are equally long.
  */
 void world_pen_key(struct world_pen *p, uint32_t serial, uint32_t index);

@@ -180,6 +180,9 @@ static bool client(struct world *w, struct world_conn *c, const struct sim_op *o
         c->give_up =
             (enum wb_reply_want_kind)(WB_REPLY_WANT_NEXT + op->arg % (WB_REPLY_WANT_SPACE));
         return true;
+    case OP_OPAQUE:
+        c->opaque_more = op->arg % (WB_REPLY_OPAQUE_MAX - WORLD_OPAQUE + 1);
+        return true;
     case OP_STARVE:
         c->starve = at_least_one(op->arg % 64);
         return !w->profile.poll_is_wait;

@@ -136,6 +136,8 @@ static const struct sim_op_desc ops[] = {
     {OP_GIVE_UP, .weight = 3, .name = "give-up", ON(CLIENT), .arg = SIM_ARG_CHOICE,
      .arg_name = "at", .choices = wants,
      .text = "the request in flight, or the next one, is given up where it wants that"},
+    {OP_OPAQUE, .weight = 1, .name = "opaque", ON(CLIENT), COUNT("more"),
+     .text = "opaques from now on have 4 bytes and so many more, at most 27"},
 };
 
 static const char *const macros[] = {

@@ -59,7 +59,8 @@ enum world_op {
     OP_RECONNECT,
     OP_SLOW,
     OP_PULL,
-    OP_GIVE_UP
+    OP_GIVE_UP,
+    OP_OPAQUE
 };
 
 #endif

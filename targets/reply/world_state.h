@@ -18,6 +18,7 @@
 #define WORLD_STREAM_SIZE  ((size_t)1 << 21)
 #define WORLD_KEYS         512
 #define WORLD_KEY_SIZE     16
+#define WORLD_OPAQUE       4 /* bytes of the shortest */
 #define WORLD_REQUEST_MAX  ((size_t)1 << 18)
 #define WORLD_UNITS        (WORLD_KEYS + 8)
 #define WORLD_STEPS_PER_OP UINT64_C(4096)
@@ -119,7 +120,7 @@ struct world_judge {
     struct wb_reply_stats last; /* after the last call */
     bool draining;             /* the reply in progress is owed, and another request waits for it */
     uint64_t discarded_before; /* when it became owed, with its own open unit */
-    uint8_t opaque[4];
+    uint8_t opaque[WB_REPLY_OPAQUE_MAX];
     /* of the request in flight */
     uint64_t reads_before, waits_before, agains_before; /* when it was made, or the drain over */
     size_t segments_begin;                              /* of the downward stream */
@@ -170,6 +171,7 @@ struct world_conn {
     /* of the current step; here and not on a stack, where sanitizers make them dear */
     struct subject_told told;
     struct wb_reply_event event;
+    uint32_t opaque_more; /* bytes of an opaque beyond the least */
     struct world_server server;
     struct world_judge judge;
 };
