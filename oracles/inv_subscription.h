@@ -24,6 +24,7 @@
     X(SUB, 017, "who goes has left the demand")                                                    \
     X(SUB, 018, "a cap alone neither delivers nor asks for anything else")                         \
     X(SUB, 019, "reading asks the allocator for nothing")                                          \
-    X(SUB, 020, "a look that finds and learns nothing asks the allocator for nothing")
+    X(SUB, 020, "a look that finds and learns nothing asks the allocator for nothing")   \
+    X(SUB, 021, "nobody waits for a group that is finished, with or without frames")
 
 #endif

@@ -99,12 +99,12 @@ static void learn(struct ref_sub *s, const struct ref_sub_track *t)
     while (has_kind(s, REF_SUB_TIME) && (i = arrival_from(t, s->learned)) != NONE) {
         const struct ref_sub_group *g = &t->groups[i];
 
-        if (!g->has_first)
+        if (!g->has_first && !g->finished)
             return;
         for (size_t k = 0; k < s->asked.count; k++) {
             struct ref_sub_request *r = &s->asked.requests[k];
 
-            if (r->kind != REF_SUB_TIME)
+            if (r->kind != REF_SUB_TIME || !g->has_first) /* no first timestamp: it begins never */
                 continue;
             if (g->first_stamp <= r->t0 && g->sequence > r->begin)
                 r->begin = g->sequence;

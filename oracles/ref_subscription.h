@@ -21,6 +21,7 @@ struct ref_sub_group {
     uint64_t arrival;
     bool has_first; /* frame */
     uint64_t first_stamp;
+    bool finished;       /* no frame more */
     uint64_t first_kept; /* number of its first frame */
     uint64_t touched_ns;
     enum wb_err reason; /* of its abort */

@@ -144,13 +144,15 @@ bool wb_requests_learn(struct wb_requests *asked, const struct wb_track *track, 
 {
     struct wb_request *list = wb_requests_list(asked);
     const struct wb_group *g;
-    uint64_t timestamp;
+    uint64_t timestamp, total;
     bool news = false;
 
     while ((g = wb_track_arrival(track, learned)) != NULL) {
-        if (!wb_group_first_timestamp(g, &timestamp))
+        bool has_stamp = wb_group_first_timestamp(g, &timestamp);
+
+        if (!has_stamp && !wb_group_finished(g, &total))
             return news;
-        for (uint8_t i = 0; i < asked->count; i++)
+        for (uint8_t i = 0; has_stamp && i < asked->count; i++)
             news = learn(&list[i], timestamp, wb_group_sequence(g)) || news;
         (*learned)++;
     }

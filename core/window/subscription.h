@@ -12,7 +12,8 @@
  *           that starts at or before t0 (0 until one is known), `end` the lowest that starts at or
  *           past t1. The span is [begin, end), open while no end is known. What is learned stays.
  *           A group without a first frame, and all that arrived after it, wait to be judged, also
- *           for the other requests; a parked one that waits keeps those above it waiting
+ *           for the other requests; a parked one that waits keeps those above it waiting. One that
+ *           is finished without a frame teaches nothing, and is waited for no more
  * Whatever is looked at through next or awake resolves first, and may change the demand.
  *
  * For the fold, the start is explicit unless all requests are live (empty ones are left out): it is

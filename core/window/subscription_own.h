@@ -23,7 +23,8 @@ void wb_requests_fini(struct wb_requests *asked, struct wb_mem *mem);
 WB_MUST_USE enum wb_err wb_requests_resolve(struct wb_requests *asked, struct wb_bound live,
                                             struct wb_mem *mem, struct wb_window *out,
                                             struct wb_wish *out_wish);
-/* Arrivals from *learned on teach times; true when they say something new. */
+/* Arrivals from *learned on, up to one that may yet get its first frame, teach times; true when
+   they say something new. */
 bool wb_requests_learn(struct wb_requests *asked, const struct wb_track *track, uint64_t *learned);
 /* The first arrival since is the live edge; false when there is none. */
 bool wb_subscription_find_live(struct wb_subscription *s);

@@ -130,6 +130,23 @@ static void check_rest(const struct subs *w, const struct subs_slot *s)
     }
 }
 
+/* Asked when it is told to wait: there is something that it can wait for. */
+static void check_wait(const struct subs *w, const struct subs_slot *s)
+{
+    const struct ref_sub_track *t = &w->model;
+
+    if (wb_subscription_parked(&s->core) > 0 || !t->finished ||
+        (t->boundary > 0 && (!t->has_highest || t->highest < t->boundary - 1)))
+        return;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct ref_sub_group *g = &t->groups[i];
+
+        if (g->live && g->arrived && !g->has_first && !w->groups[i].finished)
+            return;
+    }
+    FUZZ_CHECK(SUB_021, false);
+}
+
 /* What the model knew before a look. */
 struct known {
     struct ref_sub_request requests[REF_SUB_REQUESTS];
@@ -200,6 +217,8 @@ static enum wb_err next(struct subs *w, size_t slot)
         before[i] = s->model.place[i];
     if (err == WB_OK)
         FUZZ_CHECK(SUB_001, !ref_sub_is_done(&s->model, d.sequence));
+    if (err == WB_MORE)
+        check_wait(w, s);
     (void)ref_sub_next(&s->model, &w->model, w->now_ns, false);
     if (err == WB_OK)
         check_given(w, s, &d);

@@ -179,6 +179,7 @@ static bool on_group(struct subs *w, size_t id, const struct sim_op *op)
         return add(w, id, stamp_of(op));
     case SUBS_FINISH:
         g->finished = g->finished || (live && wb_group_finish(g->core) == WB_OK);
+        w->model.groups[id].finished = g->finished;
         return live;
     case SUBS_ABORT:
         if (live)
