@@ -25,7 +25,8 @@ struct wb_reply_profile wb_reply_profile_default(void)
 enum wb_err wb_reply_new(const struct wb_reply_profile *profile, struct wb_mem *mem,
                          uint64_t now_ns, struct wb_reply **out)
 {
-    if (profile->small < WB_REPLY_LINE_MAX + 1 || profile->large < profile->small)
+    if (profile->small < WB_REPLY_LINE_MAX + 1 || profile->large < profile->small ||
+        profile->large > SIZE_MAX - WB_REPLY_LINE_MAX)
         return WB_E_VALUE;
     struct wb_reply *r = wb_mem_take(mem, sizeof *r);
     if (!r)

@@ -93,7 +93,7 @@ enum wb_reply_values {
 };
 
 struct wb_reply_profile {
-    /* read sizes; small >= WB_REPLY_LINE_MAX + 1; equal = never grows */
+    /* read sizes; > WB_REPLY_LINE_MAX, <= SIZE_MAX - WB_REPLY_LINE_MAX; equal = never grows */
     size_t small, large;
     uint64_t value_max;
     uint64_t wait_timeout_ns; /* for each wait */

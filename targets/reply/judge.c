@@ -13,17 +13,24 @@ static bool has_stats(const struct world *w)
     return w->subject->stats != NULL;
 }
 
-/* Sizes that hold no line, or shrink, open nothing. */
+/* Sizes that hold no line, shrink, or cannot be allocated with room for a line, open nothing. */
 static void try_sizes(struct world *w)
 {
     struct wb_reply_profile tight = w->profile, shrinking = w->profile;
+    struct wb_reply_profile wrapping = w->profile, wrapping_later = w->profile;
     uint64_t requests = w->run->alloc.requests;
     void *session = NULL;
     tight.small = tight.large = WB_REPLY_LINE_MAX;
     shrinking.large = shrinking.small - 1;
+    wrapping_later.large = SIZE_MAX - WB_REPLY_LINE_MAX + 1;
+    wrapping.small = wrapping.large = SIZE_MAX - 2000;
     enum wb_err e = w->subject->open(&tight, sim_run_mem(w->run), w->sched.now_ns, &session);
     FUZZ_CHECK(RPL_051, e == WB_E_VALUE);
     e = w->subject->open(&shrinking, sim_run_mem(w->run), w->sched.now_ns, &session);
+    FUZZ_CHECK(RPL_051, e == WB_E_VALUE);
+    e = w->subject->open(&wrapping_later, sim_run_mem(w->run), w->sched.now_ns, &session);
+    FUZZ_CHECK(RPL_051, e == WB_E_VALUE);
+    e = w->subject->open(&wrapping, sim_run_mem(w->run), w->sched.now_ns, &session);
     FUZZ_CHECK(RPL_051, e == WB_E_VALUE);
     FUZZ_CHECK(RPL_051, session == NULL && w->run->alloc.requests == requests);
 }

@@ -29,7 +29,8 @@ static enum wb_err subject_open(const struct wb_reply_profile *profile, struct w
                                 uint64_t now_ns, void **out)
 {
     (void)mem, (void)now_ns;
-    if (profile->small < WB_REPLY_LINE_MAX + 1 || profile->large < profile->small)
+    if (profile->small < WB_REPLY_LINE_MAX + 1 || profile->large < profile->small ||
+        profile->large > SIZE_MAX - WB_REPLY_LINE_MAX)
         return WB_E_VALUE;
     subject_the_one = (struct subject_connection){.profile = *profile, .read_size = profile->small};
     *out = &subject_the_one;
