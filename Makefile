@@ -100,7 +100,7 @@ TESTS   := $(sort $(patsubst targets/%.c,%,$(wildcard targets/test_*.c)))
 CORE    := $(sort $(wildcard core/*/*.c))
 APART   := targets/bed/% targets/driver/% targets/live/% targets/subject/% targets/vet/%
 HELPERS := $(filter-out $(APART),$(wildcard targets/*/*.c))
-ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(HELPERS)) $(SUBJECT)
+ROOMS   := $(sort $(wildcard sim/*.c oracles/*.c) $(HELPERS))
 ENGINE  := targets/driver/engine.c $(wildcard targets/driver/*_engine.c)
 DRIVER  := $(filter-out targets/driver/main.c $(ENGINE),$(sort $(wildcard targets/driver/*.c)))
 BED     := $(sort $(wildcard targets/bed/*.c))
@@ -116,7 +116,7 @@ BESIDE  := $(call has,libmemcached/memcached.h,-lmemcached)
 BESIDE_DEFINES := $(if $(BESIDE),-DBENCH_HAS_LIBMEMCACHED)
 include oracles/watch/watch.mk
 obj      = $(patsubst %.c,$(B)/%.o,$(1))
-LIB     := $(call obj,$(CORE) $(ROOMS) $(DRIVER))
+LIB     := $(call obj,$(CORE) $(ROOMS) $(DRIVER)) $(B)/subject.o
 MAIN    := $(call obj,$(if $(ENG_$(V)),$(ENGINE),targets/driver/main.c))
 
 .PHONY: all
@@ -172,7 +172,7 @@ $(B)/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
-include targets/vet/side.mk
+include targets/vet/side.mk targets/subject/subject.mk
 # ---- commands -----------------------------------------------------------------------------------
 SUB     = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j2)
 SHOWN  := $(filter-out canary,$(TARGETS))

@@ -107,6 +107,20 @@ expect "a piece that runs nothing, in silence, fails" 1 ci/check.sh certificate 
 no test was run
 0 passed, 1 failed
 END
+export SUBJECT=other.c
+expect "of another subject only what drives it is run" 1 ci/check.sh certificate mut soak <<'END'
+NOT RUN certificate: it is of our core, and SUBJECT is another
+NOT RUN mutants: it is of our core, and SUBJECT is another
+NOT RUN mutate: it is of our core, and SUBJECT is another
+soak                 0 passed, 1 failed
+3 not run
+END
+unset SUBJECT
+# Its object lies in the folder of the variant, wherever it lies itself.
+mkdir -p lib && echo 'int other;' >lib/subject.c
+expect "a subject has an object in each variant" 0 make --no-print-directory -s -C "$root" \
+    B="$work/v" SUBJECT="$work/lib/subject.c" "$work/v/subject.o" </dev/null
+expect "and there" 0 ls v/subject.o <<<v/subject.o
 
 # Told to end, alone: all that it started ends, also what has a group of its own, and at once.
 piece ci/certify.sh <<'END'

@@ -13,7 +13,8 @@ MUTCF := -std=c11 -D_GNU_SOURCE -I$(MUT)/src -I. -include ci/mutate/schema.h -O1
 MUTATE_MODES := test_window_all test_race
 FOR_test_race := @weak,core/media/frame
 mutobj = $(patsubst %.c,$(MUT)/o/%.o,$(1))
-MUTLIB := $(call mutobj,$(CORE) $(filter-out oracles/watch/%,$(ROOMS)) $(DRIVER) ci/mutate/schema.c) \
+MUTLIB := $(call mutobj,$(CORE) $(filter-out oracles/watch/%,$(ROOMS)) $(DRIVER) \
+          targets/subject/core.c ci/mutate/schema.c) \
           $(SHOWN:%=$(MUT)/o/targets/fuzz_%.o)
 
 $(MUT)/plant: $(wildcard ci/mutate/plant*.[ch])
