@@ -166,6 +166,7 @@ piece vet ci/test_vet.sh
 piece cov-rules ci/test_cov.sh
 piece check-rules ci/test_check.sh
 piece tree-rules ci/test_tree.sh
+piece afl-rules ci/test_afl.sh
 piece build-clang build clang all
 piece build-release build release all
 piece build-fuzz build fuzz $(for t in canary $targets; do echo "build/fuzz/fuzz_$t"; done)
