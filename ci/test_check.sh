@@ -121,6 +121,12 @@ mkdir -p lib && echo 'int other;' >lib/subject.c
 expect "a subject has an object in each variant" 0 make --no-print-directory -s -C "$root" \
     B="$work/v" SUBJECT="$work/lib/subject.c" "$work/v/subject.o" </dev/null
 expect "and there" 0 ls v/subject.o <<<v/subject.o
+# On a fresh machine nothing can be built before the setup.
+for command in report matrix; do
+    expect "make $command installs first" 0 bash -c \
+        "make --no-print-directory -C '$root' -n $command 2>/dev/null | grep -m 1 -E 'setup|bed'" \
+        <<<ci/setup.sh
+done
 
 # Told to end, alone: all that it started ends, also what has a group of its own, and at once.
 piece ci/certify.sh <<'END'
