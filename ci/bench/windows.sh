@@ -17,7 +17,8 @@ die() {
     exit 2
 }
 clean() { [ -z "$worktree" ] || git worktree remove --force "$worktree" >/dev/null 2>&1 || true; }
-trap clean EXIT INT TERM
+trap clean EXIT
+trap 'exit 2' INT TERM
 
 # build DIR VARIANT
 build() {
