@@ -85,24 +85,33 @@ static uint64_t most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/*
- * A neighbour whose word counts ended it, so it is dead in what others store from before: until
- * their floor is past every one at which it was still there.
- */
-static void mark_ended(struct ref_router *r, uint8_t scope, uint8_t node, uint8_t besides,
-                       uint16_t paths, uint64_t floor)
+/* They are dead in what a neighbour stores from before, until its floor is past `past`. */
+static void mark(struct ref_heard *h, uint16_t paths, uint64_t past)
 {
+    for (uint8_t p = 0; p < REF_PATHS; p++)
+        if (((h->stored & paths) >> p & 1) != 0) {
+            h->ended |= (uint16_t)(1u << p);
+            h->past[p] = past;
+        }
+}
+
+/*
+ * A neighbour whose word counts ended them. By an END alone nobody knows when: others may count
+ * again past every floor at which the claim was there. A floor that lacks it says at which it was
+ * not.
+ */
+static void mark_ended(struct ref_router *r, uint8_t scope, uint8_t node, uint8_t by,
+                       uint16_t paths, bool by_floor)
+{
+    uint64_t floor = r->neighbours[by].heard[node].floor;
+
     for (uint8_t n = 0; n < REF_NEIGHBOURS; n++) {
         struct ref_heard *h = &r->neighbours[n].heard[node];
 
-        if (n == besides || !r->neighbours[n].on || !h->on || ref_scope_of(r, n) != scope)
+        if (n == by || !r->neighbours[n].on || !h->on || ref_scope_of(r, n) != scope)
             continue;
-        for (uint8_t p = 0; p < REF_PATHS; p++) {
-            if (((h->stored & paths) >> p & 1) == 0)
-                continue;
-            h->ended |= (uint16_t)(1u << p);
-            h->past[p] = most(floor, h->highest);
-        }
+        mark(h, paths,
+             by_floor ? floor : most(most(r->nodes[scope][node].highest, floor), h->highest));
     }
 }
 
@@ -133,13 +142,17 @@ static void take(struct ref_node *node, const struct ref_heard *h, uint16_t path
 static void adopt(struct ref_router *r, uint8_t scope, uint8_t k)
 {
     struct ref_node *node = &r->nodes[scope][k];
-    const struct ref_heard *h = &r->neighbours[node->next].heard[k];
+    struct ref_heard *h = &r->neighbours[node->next].heard[k];
     uint16_t known = (uint16_t)(h->stored & ~h->ended);
+    uint16_t lacks = (uint16_t)(node->live & ~known);
 
     switch (worth_of(node, h)) {
     case VOUCHED:
         node->highest = h->floor;
         node->live = known;
+        if (h->floor > 0)
+            mark_ended(r, scope, k, node->next, lacks, h->touched == 0);
+        h->unproven |= h->floor == 0 || h->touched == 0 ? 0 : lacks;
         break;
     case ZERO:
         node->live |= known;
@@ -258,6 +271,7 @@ void ref_router_start(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p, uin
 
     ref_fact_about(r, k);
     h->stored |= bit;
+    h->touched |= bit;
     h->epoch[p] = epoch;
     h->cost[p] = cost;
     if (!restarted)
@@ -303,6 +317,7 @@ void ref_router_end(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p)
 
     ref_fact_about(r, k);
     h->stored &= (uint16_t)~bit;
+    h->touched |= bit;
     h->ended &= (uint16_t)~bit;
     if ((node->live & bit) != 0 && node->next == n) {
         if (worth_of(node, h) == BEHIND && is_stored(r, scope, k, bit)) {
@@ -311,7 +326,7 @@ void ref_router_end(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p)
             node->live &= (uint16_t)~bit;
             node->held &= (uint16_t)~bit;
             h->unproven |= bit;
-            mark_ended(r, scope, k, n, bit, most(node->highest, h->floor));
+            mark_ended(r, scope, k, n, bit, false);
         }
     } else if ((node->held & bit) != 0 && !is_stored(r, scope, k, bit)) {
         node->live &= (uint16_t)~bit;
@@ -331,7 +346,7 @@ void ref_router_floor(struct ref_router *r, uint8_t n, uint8_t k, uint64_t floor
     h->floor = floor;
     h->floor_told = true;
     h->highest = most(h->highest, floor);
-    h->unproven = 0;
+    h->unproven = h->touched = 0;
     for (uint8_t p = 0; p < REF_PATHS; p++)
         if ((h->ended >> p & 1) != 0 && floor > h->past[p])
             h->ended &= (uint16_t) ~(1u << p);

@@ -200,6 +200,7 @@ static enum wb_err hear_start(struct wb_router *r, struct wb_heard *h,
         return e;
     }
     RB_INSERT(wb_storeds, &h->stored, s);
+    h->ahead = true;
     wb_node_started(r, h, s, false);
     return WB_OK;
 }
@@ -209,6 +210,7 @@ static void hear_end(struct wb_router *r, struct wb_heard *h, struct wb_stored *
     struct wb_node_claim *c = s->claim;
 
     RB_REMOVE(wb_storeds, &h->stored, s);
+    h->ahead = true;
     wb_node_ended(r, h, s);
     wb_mem_give(r->mem, s, sizeof(*s));
     wb_node_claim_unstore(r, c);
@@ -231,6 +233,7 @@ static enum wb_err hear_claim(struct wb_router *r, struct wb_neighbour *n,
     }
     s->epoch = event->epoch;
     s->cost = event->warm;
+    h->ahead |= event->kind == WB_ANNOUNCE_RESTART;
     wb_node_started(r, h, s, event->kind == WB_ANNOUNCE_RESTART);
     return WB_OK;
 }
@@ -416,6 +419,7 @@ enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
             return WB_OK;
         h->floor = event->revision;
         h->floor_told = true;
+        h->ahead = false;
         h->word = ++h->node->words;
         if (h->floor > h->highest)
             h->highest = h->floor;

@@ -127,6 +127,34 @@ static void unmark(struct wb_node *node, struct wb_node_claim *c)
     }
 }
 
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/*
+ * It ended, so others that still store it are behind: theirs counts again from a floor past all at
+ * which it was still there; past the largest there is none. `proven`: its floor lacks it, and no
+ * ROUTE_END takes that back.
+ */
+static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct wb_node_claim *c,
+                       bool proven)
+{
+    struct wb_view path = c->candidate.place->path.view;
+    struct wb_heard *h;
+
+    TAILQ_FOREACH(h, &node->heard, in_node)
+    {
+        struct wb_stored *s = h == by ? NULL : wb_stored_find(h, path);
+
+        if (s == NULL)
+            continue;
+        c->marked = s->ended = true;
+        s->past = proven ? by->floor : most(most(node->highest, by->floor), h->highest);
+        s->ended_by = proven ? 0 : by->word;
+    }
+}
+
 /* The next hop's claim is the live one; `fresh` when its content may be another. */
 static void set_live(struct wb_router *r, struct wb_node *node, struct wb_stored *s, bool fresh)
 {
@@ -190,10 +218,13 @@ static void review_live(struct wb_router *r, struct wb_node *node)
             s = wb_stored_find(node->next_hop, c->candidate.place->path.view);
         if (s != NULL && !s->deferred)
             continue;
-        if (node->next_hop == NULL || authority)
-            set_dead(r, node, c);
-        else
+        if (node->next_hop != NULL && !authority) {
             set_held(node, c, true);
+            continue;
+        }
+        if (node->next_hop != NULL && node->next_hop->floor > 0)
+            mark_ended(node, node->next_hop, c, !node->next_hop->ahead);
+        set_dead(r, node, c);
     }
 }
 
@@ -274,32 +305,6 @@ void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *
     wb_show_route(r, node);
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/*
- * Others that still store it are behind: theirs counts again from a floor past all at which it was
- * still there. Past the largest there is none.
- */
-static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct wb_node_claim *c)
-{
-    struct wb_view path = c->candidate.place->path.view;
-    struct wb_heard *h;
-
-    TAILQ_FOREACH(h, &node->heard, in_node)
-    {
-        struct wb_stored *s = h == by ? NULL : wb_stored_find(h, path);
-
-        if (s == NULL)
-            continue;
-        c->marked = s->ended = true;
-        s->past = most(most(node->highest, by->floor), h->highest);
-        s->ended_by = by->word;
-    }
-}
-
 /* What was put off and may be live now is. */
 static void take_deferred(struct wb_router *r, struct wb_heard *h)
 {
@@ -340,7 +345,7 @@ void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
     if (node->next_hop == h && c->candidate.live && is_behind(h) && c->stores > 1) {
         set_held(node, c, true);
     } else if (node->next_hop == h && c->candidate.live) {
-        mark_ended(node, h, c);
+        mark_ended(node, h, c, false);
         c->stores++; /* stays while it is taken off */
         set_dead(r, node, c);
         c->stores--;

@@ -85,7 +85,7 @@ struct wb_stored {
     bool ended;    /* known to have ended since: counts again from a floor above `past` */
     bool deferred; /* in its node's list: stored at the next hop, and not live yet */
     uint64_t past;
-    uint64_t ended_by; /* the word of who ended it */
+    uint64_t ended_by; /* the word of who ended it, until a floor proves it; 0 = proven */
 };
 RB_HEAD(wb_storeds, wb_stored);
 TAILQ_HEAD(wb_deferred, wb_stored);
@@ -98,9 +98,9 @@ struct wb_heard {
     struct wb_node *node;
     uint64_t seqno, metric; /* as heard */
     uint8_t flags;
-    uint64_t floor, highest; /* the last one told, the highest ever told */
-    uint64_t word;           /* of its node's, another with each floor */
-    bool floor_told;
+    uint64_t floor, highest;       /* the last one told, the highest ever told */
+    uint64_t word;                 /* of its node's, another with each floor */
+    bool floor_told, ahead;        /* ahead: STARTs, ENDs or RESTARTs since its last floor */
     TAILQ_ENTRY(wb_heard) in_asks; /* of the neighbour, while `ask` is not 0 */
     uint64_t ask;                  /* the seqno to ask it for */
     uint64_t asked;                /* the highest it was asked for since it last told the route */
