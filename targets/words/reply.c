@@ -9,43 +9,54 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FAMILY     (SHAPES_CLASSIC - SHAPES_META)
 #define KEYS_SHOWN 3u /* of the keys of a request */
 
-/* KIND_TEXT="BEFORE TEXT AFTER" */
-static enum wb_err put(struct wb_buf *out, const char *kind, const char *before,
+/* NAME="BEFORE TEXT AFTER", or nothing where that is too long for a word. */
+static enum wb_err put(struct wb_buf *out, const char *name, const char *before,
                        struct wb_view text, const char *after)
 {
-    char name[64], word[WORDS_MAX];
-    int len = (int)text.len;
+    uint8_t word[WORDS_MAX];
+    size_t begin = strlen(before), end = begin + text.len, len = end + strlen(after);
 
-    (void)snprintf(name, sizeof name, "%s_%.*s", kind, len, (const char *)text.data);
-    (void)snprintf(word, sizeof word, "%s%.*s%s", before, len, (const char *)text.data, after);
-    return words_add(out, name, wb_view_text(word));
+    if (len > WORDS_MAX)
+        return WB_OK;
+    memcpy(word, before, begin);
+    if (text.len > 0)
+        memcpy(word + begin, text.data, text.len);
+    memcpy(word + end, after, len - end);
+    return words_add(out, name, wb_view_of(word, len));
 }
 
-static enum wb_err put_code(struct wb_buf *out, struct wb_view name)
+static enum wb_err put_code(struct wb_buf *out, const char *text)
 {
+    struct wb_view code = wb_view_text(text);
     struct wb_reply_line line;
-    enum wb_err e = wb_reply_line_parse(name, WB_REPLY_VALUE_MAX, &line);
+    enum wb_err e = wb_reply_line_parse(code, WB_REPLY_VALUE_MAX, &line);
+    char name[32];
 
     if (e == WB_E_BAD_CODE) /* NUMBER: the line is one, and the name is ours */
         return WB_OK;
-    WB_TRY(put(out, "code", "", name, e == WB_OK ? "" : " "));
-    return e == WB_OK ? put(out, "line", "", name, "\r\n") : WB_OK;
+    (void)snprintf(name, sizeof name, "code_%s", text);
+    WB_TRY(put(out, name, "", code, e == WB_OK ? "" : " "));
+    (void)snprintf(name, sizeof name, "line_%s", text);
+    return e == WB_OK ? put(out, name, "", code, "\r\n") : WB_OK;
 }
 
 enum wb_err words_reply(unsigned family, struct wb_buf *out)
 {
     for (int code = 0; code < WB_REPLY_CODE_COUNT; code++)
-        WB_TRY(put_code(out, wb_view_text(wb_reply_code_name(code))));
-    for (unsigned i = family; i < family + SHAPES_COUNT / 2; i++) {
+        WB_TRY(put_code(out, wb_reply_code_name(code)));
+    for (unsigned i = family; i < family + FAMILY; i++) {
         const struct wb_reply_shape *shape = &shapes_at(i)->shape;
+        char name[32];
         for (size_t k = 0; k < shape->keys_count && k < KEYS_SHOWN; k++) {
-            const char *before = family == SHAPES_META ? " k" : " ";
-            WB_TRY(put(out, "key", before, shape->keys[k], ""));
+            (void)snprintf(name, sizeof name, "key_%u_%zu", i - family, k);
+            WB_TRY(put(out, name, shape->until_end ? " " : " k", shape->keys[k], ""));
         }
+        (void)snprintf(name, sizeof name, "opaque_%u", i - family);
         if (shape->opaque.len > 0)
-            WB_TRY(put(out, "opaque", " O", shape->opaque, ""));
+            WB_TRY(put(out, name, " O", shape->opaque, ""));
     }
     return WB_OK;
 }

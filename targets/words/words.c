@@ -36,6 +36,8 @@ enum wb_err words_of(const char *target, struct wb_buf *out)
         return words_reply(SHAPES_META, out);
     if (strcmp(target, "reply_classic") == 0)
         return words_reply(SHAPES_CLASSIC, out);
+    if (strcmp(target, "reply_limits") == 0)
+        return words_reply(SHAPES_LIMITS, out);
     if (strcmp(target, "announce_wire") == 0)
         return words_announce(out);
     return WB_OK;

@@ -1,9 +1,9 @@
 /*
  * words.h: what a dictionary for engines takes from tables of the sources.
  *
- *   reply_wire, reply_classic   the codes of core/reply/reply.h, and the keys and opaques of the
- *                               requests of targets/reply/shapes.c
- *   announce_wire               the message types of core/route/announce.h
+ *   reply_wire, reply_classic, reply_limits   the codes of core/reply/reply.h; keys and opaques of
+ *                                             the requests of targets/reply/shapes.c
+ *   announce_wire                             the message types of core/route/announce.h
  *
  * Nothing else that a wire target reads is a table: flags, numbers at their limits and fields of
  * messages are in corpus/NAME.dict alone, and so is all of ingest, whose messages have no types.
@@ -27,7 +27,7 @@ WB_MUST_USE enum wb_err words_of(const char *target, struct wb_buf *out);
    draft 6 or 7; false when none up to WORDS_MAX is. */
 bool words_body(unsigned draft, uint8_t type, uint8_t byte, size_t *out_size);
 
-/* Tables by target, for words_of. */
+/* Tables by target, for words_of; `family` is SHAPES_META or another of targets/reply/shapes.h. */
 WB_MUST_USE enum wb_err words_reply(unsigned family, struct wb_buf *out);
 WB_MUST_USE enum wb_err words_announce(struct wb_buf *out);
 
