@@ -18,6 +18,43 @@ base=${1:-}
 shift
 git rev-parse -q --git-dir >/dev/null 2>&1 || cannot "this is no git repository"
 rev=$(git rev-parse -q --verify "$base^{commit}") || cannot "there is no revision \`$base'"
+
+# check OPTION...: what `bed vet` would refuse is refused before anything is built.
+check() {
+    local longs parsed name most only= input=
+    longs=$(grep -oE '"[a-z-]+", (required|no)_argument' targets/bed/vet.c |
+        sed -E 's/", req.*/:/; s/", no.*//' | tr -d '"' | paste -sd ,)
+    parsed=$(getopt -n vet -o '' -l "$longs" -- "$@") || exit 2
+    eval "set -- $parsed"
+    while [ "$1" != -- ]; do
+        case $1 in
+        --target | --loose)
+            [ "$1" = --loose ] || only=$2
+            [[ ,$2, != *,,* ]] || cannot "$1 \`$2' has an empty name"
+            for name in ${2//,/ }; do
+                [ -f "targets/fuzz_$name.c" ] || cannot "no target \`$name'"
+            done
+            ;;
+        --runs | --seed | --attempts | --rounds)
+            most=4294967295
+            [ "$1" != --rounds ] || most=64
+            [[ $2 =~ ^(0|[1-9][0-9]{0,9})$ ]] && [ "$2" -le $most ] ||
+                cannot "$1 \`$2': no number up to $most"
+            ;;
+        --expected | --input | --corpus | --bench)
+            [ "$1" != --input ] || input=$2
+            [ -z "$2" ] || [ -r "$2" ] || cannot "$1 \`$2': there is no such file"
+            ;;
+        esac
+        [[ ,$longs, == *,${1#--},* ]] || shift
+        shift
+    done
+    [ $# = 1 ] || cannot "\`$2' is no option"
+    [ -z "$input" ] || [[ $only =~ ^[a-z0-9_]+$ ]] ||
+        cannot "--input is of one target: --target NAME"
+}
+check "$@"
+
 tree=build/vet/tree bed="Makefile core sim oracles targets ci/bench"
 mkdir -p build/vet || exit 2
 

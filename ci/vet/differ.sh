@@ -31,6 +31,5 @@ if [ -z "$found" ]; then
     exit 0
 fi
 echo "input: $found"
-build/bed vet --target "$target" --runs 0 --also "$found" --state "$work" --expected "" \
-    "$old" "$new"
+build/bed vet --target "$target" --input "$found" --state "$work" "$old" "$new"
 exit 1

@@ -15,7 +15,7 @@ static bool take_pair(const char *value, char *out[VET_SIDES])
     size_t len = strcspn(value, ",");
 
     if (value[len] == '\0')
-        return false;
+        return bed_cannot("`%s': two names with a comma between", value) == BED_PASS;
     out[VET_OLD] = strndup(value, len);
     out[VET_NEW] = strdup(value + len + 1);
     return true;
@@ -29,9 +29,24 @@ static bool take_names(struct vet *v, const char *value)
     v->base = base;
     v->revision = revision;
     v->head = head;
-    return sscanf(value, "%199s %79s %79s", base, revision, head) == 3;
+    return sscanf(value, "%199s %79s %79s", base, revision, head) == 3 ||
+           bed_cannot("--names `%s': three names", value) == BED_PASS;
 }
 
+/* Targets, with commas between. */
+static bool take_targets(const char *value, const char **out)
+{
+    char *list = strdup(value), *rest = list, *name;
+    bool ok = true;
+
+    while (ok && (name = strsep(&rest, ",")) != NULL)
+        ok = bed_target(name) != NULL;
+    free(list);
+    *out = value;
+    return ok;
+}
+
+/* False after a message. */
 static bool take_option(struct vet *v, int c, const char *value)
 {
     switch (c) {
@@ -42,8 +57,7 @@ static bool take_option(struct vet *v, int c, const char *value)
     case 'a':
         return bed_number("--attempts", value, UINT32_MAX, &v->attempts);
     case 't':
-        v->only = value;
-        return strchr(value, ',') != NULL || bed_target(value) != NULL;
+        return take_targets(value, &v->only);
     case 'e':
         v->expected_path = value;
         return true;
@@ -54,10 +68,9 @@ static bool take_option(struct vet *v, int c, const char *value)
         v->state_dir = value;
         return true;
     case 'l':
-        v->loose = value;
-        return true;
+        return take_targets(value, &v->loose);
     case 'f':
-        v->also = value;
+        v->input = value;
         return true;
     case 'b':
         v->seeds = value;
@@ -83,6 +96,19 @@ static bool take_option(struct vet *v, int c, const char *value)
         v->has_instructions = true;
         return true;
     }
+}
+
+/* One input and nothing else; the report of a whole vet stays where it is. */
+static bool take_input(struct vet *v)
+{
+    if (v->only == NULL || strchr(v->only, ',') != NULL)
+        return bed_cannot("--input is of one target: --target NAME") == BED_PASS;
+    v->fuzz_runs = 0;
+    v->expected_path = "";
+    v->bench = "";
+    if (v->state_dir == NULL)
+        v->state_dir = "build/vet/input";
+    return true;
 }
 
 /* One side's corpus in this very process, for a counter around it. */
@@ -144,7 +170,7 @@ static int bed_vet(int argc, char **argv)
         {"expected", required_argument, NULL, 'e'}, {"corpus", required_argument, NULL, 'c'},
         {"state", required_argument, NULL, 'd'},    {"loose", required_argument, NULL, 'l'},
         {"json", no_argument, NULL, 'j'},           {"instructions", no_argument, NULL, 'i'},
-        {"alone", no_argument, NULL, 'o'},          {"also", required_argument, NULL, 'f'},
+        {"alone", no_argument, NULL, 'o'},          {"input", required_argument, NULL, 'f'},
         {"seeds", required_argument, NULL, 'b'},    {"programs", required_argument, NULL, 'n'},
         {"pace", required_argument, NULL, 'p'},     {"rounds", required_argument, NULL, 'u'},
         {"bench", required_argument, NULL, 'm'},    {"names", required_argument, NULL, 'w'},
@@ -152,7 +178,6 @@ static int bed_vet(int argc, char **argv)
     struct vet v = {.corpus = "corpus",
                     .expected_path =
                         access("ci/vet-expected.txt", F_OK) == 0 ? "ci/vet-expected.txt" : "",
-                    .state_dir = "build/vet",
                     .base = "",
                     .revision = "",
                     .head = "",
@@ -172,10 +197,14 @@ static int bed_vet(int argc, char **argv)
             return bed_misuse(argv[0]);
         is_alone = is_alone || c == 'o';
         if (c != 'o' && !take_option(&v, c, optarg))
-            return bed_misuse(argv[0]);
+            return BED_CANNOT;
     }
     if (argc - optind != 2)
         return bed_misuse(argv[0]);
+    if (v.input != NULL && !take_input(&v))
+        return BED_CANNOT;
+    if (v.state_dir == NULL)
+        v.state_dir = "build/vet";
     v.paths[VET_OLD] = argv[optind];
     v.paths[VET_NEW] = argv[optind + 1];
     if (vet_load(&v) && vet_inputs(&v)) {
@@ -196,18 +225,20 @@ static int bed_vet(int argc, char **argv)
     return status;
 }
 
-BED_COMMAND(.name = "vet", .text = "what differs between two revisions, and what it costs",
-            .usage =
-                "[--runs 20000] [--seed 1] [--target NAME,NAME] [--expected FILE] [--json]\n"
-                "  [--instructions] [--attempts 400] [--corpus corpus] [--state build/vet]\n"
-                "  [--loose NAME,NAME] [--also FILE] [--seeds DIR] [--bench ci/bench/inputs]\n"
-                "  [--pace OLD.so,NEW.so] [--programs OLDDIR,NEWDIR] [--rounds 9]\n"
-                "  [--time-matters] [--names 'BASE REVISION HEAD'] OLD.so NEW.so\n\n"
-                "The corpus, and fuzz inputs made of it, through both; `make vet BASE=REVISION`\n"
-                "builds them (ci/vet/README.md). Each kind of difference is told once, with its\n"
-                "smallest input. Then bench cases: those of a folder, and, with programs, what\n"
-                "they print; with sides without counters (--pace), time in turn. Exit 1 when a\n"
-                "difference is unreviewed (ci/vet-expected.txt), when a reviewed one no longer\n"
-                "occurs, or, with --time-matters, when a case is slower. Goes on where it was\n"
-                "interrupted. Leaves last.json beside its state.",
-            .run = bed_vet);
+BED_COMMAND(
+        .name = "vet", .text = "what differs between two revisions, and what it costs",
+        .usage =
+            "[--runs 20000] [--seed 1] [--target NAME,NAME] [--expected FILE] [--json]\n"
+            "  [--instructions] [--attempts 400] [--corpus corpus] [--state build/vet]\n"
+            "  [--loose NAME,NAME] [--input FILE] [--seeds DIR] [--bench ci/bench/inputs]\n"
+            "  [--pace OLD.so,NEW.so] [--programs OLDDIR,NEWDIR] [--rounds 9]\n"
+            "  [--time-matters] [--names 'BASE REVISION HEAD'] OLD.so NEW.so\n\n"
+            "The corpus, and fuzz inputs made of it, through both; `make vet BASE=REVISION`\n"
+            "builds them (ci/vet/README.md). Each kind of difference is told once, with its\n"
+            "smallest input. Then bench cases: those of a folder, and, with programs, what\n"
+            "they print; with sides without counters (--pace), time in turn. Exit 1 when a\n"
+            "difference is unreviewed (ci/vet-expected.txt), when a reviewed one no longer\n"
+            "occurs, when inputs were not run, or, with --time-matters, when a case is slower.\n"
+            "Goes on where it was interrupted. Leaves last.json beside its state. --input: one\n"
+            "file of one target in place of all that.",
+        .run = bed_vet);

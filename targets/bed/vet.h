@@ -13,8 +13,7 @@
 #define VET_ID_MAX   192
 #define VET_PATHS    16 /* entries of the corpus that a difference names */
 #define VET_REQUIRES 8
-#define VET_LOOKED   64 /* differing inputs of a target whose traces are laid side by side */
-#define VET_TIMEOUTS 4  /* of a target, before the rest of it is passed over */
+#define VET_TIMEOUTS 4 /* of a target, before the rest of it is not run */
 
 enum { VET_OLD, VET_NEW, VET_SIDES };
 
@@ -36,7 +35,7 @@ struct vet_target {
     const struct fuzz_target *target;
     size_t at[VET_SIDES]; /* its place in each side */
     bool is_loose;        /* the beds differ, so that only verdicts, outcomes and stories count */
-    uint64_t runs, alike, failing, timeouts, looked, unlooked;
+    uint64_t runs, alike, failing, timeouts, unrun;
     uint64_t costed; /* runs that behave alike and came to their end: what `cost` is the sum of */
     uint64_t cost[VET_SIDES][VET_COSTS];
     uint64_t moved[VET_COSTS]; /* runs in which a cost differs, and its sums in those alone */
@@ -76,7 +75,7 @@ struct vet_expected {
 
 struct vet {
     const char *paths[VET_SIDES], *corpus, *expected_path, *state_dir, *only, *loose;
-    const char *also, *seeds; /* a file beside the corpus; where to leave the corpus as bytes */
+    const char *input, *seeds; /* a file in place of the corpus; where to leave inputs as bytes */
     const char *base, *revision, *head; /* as ci/vet.sh hands them over, or "" */
     const char *bench;                  /* the folder of bench inputs */
     char *pace[VET_SIDES];              /* sides without counters, for time; or NULL */
@@ -88,6 +87,7 @@ struct vet {
     size_t target_count;
     struct vet_input *inputs; /* of the corpus */
     size_t input_count, input_room;
+    uint64_t stated; /* hash of what files of the corpus state of their runs */
     struct vet_group *groups;
     size_t group_count;
     struct vet_expected *expected;
@@ -119,6 +119,10 @@ struct vet {
 
 /* ---- vet_side.c ---- */
 
+/* A side, for good. NULL after a message. */
+const struct vet_side *vet_side_load(const char *path);
+/* The place of a target in a side, or side->count(). */
+size_t vet_side_find(const struct vet_side *side, const char *name);
 /* Loads both sides and finds their common targets. False after a message. */
 bool vet_load(struct vet *v);
 /*
@@ -131,7 +135,7 @@ void vet_run(struct vet *v, const struct vet_input *inputs, size_t count,
 
 /* ---- vet_input.c ---- */
 
-/* Reads the corpus of every common target, and witnesses. False after a message. */
+/* Reads the corpus of every common target, or the one input. False after a message. */
 bool vet_inputs(struct vet *v);
 void vet_input_add(struct vet *v, size_t target, struct wb_view bytes, const char *from);
 /* The i-th input of the whole vet, a copy: of the corpus, then fuzz runs; a function of corpus,
@@ -152,9 +156,9 @@ struct vet_part {
 
 /* False when the texts are equal. */
 bool vet_part_find(struct wb_view old_text, struct wb_view new_text, struct vet_part *out);
-/* How two runs of an input differ, by v->told[side][i], and the id of it. With may_look, runs whose
- * numbers alone say that they differ are run once more for their lines. */
-enum vet_kind vet_part_kind(struct vet *v, const struct vet_input *input, size_t i, bool may_look,
+/* How two runs of an input differ, by v->told[side][i], and the id of it, "" when they do not.
+ * Those whose stories or traces differ are run once more for their lines. */
+enum vet_kind vet_part_kind(struct vet *v, const struct vet_input *input, size_t i,
                             char id[VET_ID_MAX]);
 /* The same id for bytes that one side's core wrote, and both read. */
 void vet_part_written(char id[VET_ID_MAX], int writer);
@@ -167,6 +171,10 @@ void vet_part_least(struct vet *v, struct vet_group *group);
  * what differs as lines of the journal. */
 void vet_written(struct vet *v, struct vet_told (*told)[VET_SIDES], size_t count,
                  struct wb_buf *out);
+
+/* Appends the line of an input that differs and has no number: `writer` as in a group. */
+void vet_written_put(const struct vet *v, const struct vet_input *input, int writer,
+                     enum vet_kind kind, const char *id, struct wb_buf *out);
 
 /* ---- vet_count.c ---- */
 

@@ -137,33 +137,50 @@ void vet_bench_cases(struct vet *v,
     free(names);
 }
 
-/* Sums of what both sides treat alike. */
+/* Adds what a run cost where it came to its end in the same way. False when the sides may differ.
+ */
+static bool add_costs(const struct vet *v, size_t i, uint64_t sum[VET_SIDES][VET_COSTS])
+{
+    const struct vet_told *old = &v->told[VET_OLD][i], *new = &v->told[VET_NEW][i];
+
+    if (old->state != VET_DONE || new->state != VET_DONE || old->hash != new->hash)
+        return false;
+    for (size_t c = 0; c < VET_COSTS; c++) {
+        sum[VET_OLD][c] += old->cost[c];
+        sum[VET_NEW][c] += new->cost[c];
+    }
+    return old->story_hash == new->story_hash &&strcmp(old->failed, new->failed) == 0;
+}
+
+/* Sums of what both sides treat alike; the rest are differences as those of the corpus are. */
 static void count_case(struct vet *v, const char *name, size_t target, struct wb_buf *out)
 {
     struct vet_input *inputs;
     uint64_t sum[VET_SIDES][VET_COSTS] = {{0}};
-    size_t count;
+    size_t count, others = 0;
+    char id[VET_ID_MAX];
 
     if (!vet_bench_inputs(v, name, target, &inputs, &count))
         return;
+    size_t *other = bed_take(count * sizeof(*other));
     for (size_t at = 0; at < count; at += VET_BATCH) {
         size_t some = count - at < VET_BATCH ? count - at : VET_BATCH;
         vet_run(v, inputs + at, some, NULL);
-        for (size_t i = 0; i < some; i++) {
-            const struct vet_told *old = &v->told[VET_OLD][i], *new = &v->told[VET_NEW][i];
-            bool is_alike =
-                old->state == VET_DONE && new->state == VET_DONE && old->hash == new->hash;
-            for (size_t c = 0; is_alike && c < VET_COSTS; c++) {
-                sum[VET_OLD][c] += old->cost[c];
-                sum[VET_NEW][c] += new->cost[c];
-            }
-        }
+        for (size_t i = 0; i < some; i++)
+            if (!add_costs(v, i, sum))
+                other[others++] = at + i;
     }
     for (size_t c = 0; c < VET_COSTS; c++)
         if (sum[VET_OLD][c] + sum[VET_NEW][c] > 0)
             bed_buf_print(out, "bench %s %s count %llu %llu\n", name,
                           vet_cost_word((enum vet_cost)c), (unsigned long long)sum[VET_OLD][c],
                           (unsigned long long)sum[VET_NEW][c]);
+    for (size_t k = 0; k < others; k++) {
+        vet_run(v, &inputs[other[k]], 1, NULL);
+        enum vet_kind kind = vet_part_kind(v, &inputs[other[k]], 0, id);
+        vet_written_put(v, &inputs[other[k]], VET_SIDES, kind, id, out);
+    }
+    free(other);
     for (size_t i = 0; i < count; i++)
         free(inputs[i].bytes);
     free(inputs);
@@ -207,6 +224,7 @@ static void count_program(struct vet *v, size_t i, struct wb_buf *out)
 {
     struct wb_buf text[VET_SIDES] = {bed_buf(), bed_buf()};
     char name[128], metric[64], unit[64];
+    size_t missing = 0;
     double old, new;
     uint64_t ns;
 
@@ -217,10 +235,15 @@ static void count_program(struct vet *v, size_t i, struct wb_buf *out)
         bed_must(wb_buf_add_u8(&text[s], 0));
     }
     for (char *at = (char *)text[VET_OLD].data; next_figure(&at, name, metric, unit, &old);)
-        if (find_figure(&text[VET_NEW], name, metric, &new))
+        if (!find_figure(&text[VET_NEW], name, metric, &new))
+            missing++;
+        else
             bed_buf_print(out, "bench %.*s/%s %s %s %.10g %.10g\n",
                           (int)strcspn(programs[i].name, "/"), programs[i].name, name, metric, unit,
                           old, new);
+    if (missing > 0)
+        bed_buf_print(out, "note bench program %s prints %zu figures on the old side only\n",
+                      programs[i].name, missing);
     for (int s = 0; s < VET_SIDES; s++)
         wb_buf_fini(&text[s]);
 }

@@ -83,17 +83,19 @@ static void take_witness(struct vet_group *group, const char *hex)
 static void count_read(struct vet *v, unsigned writer, size_t target, unsigned kind, const char *id,
                        const char *hex)
 {
+    static const char *const from[] = {"what the old side writes", "what the new side writes",
+                                       "a bench case"};
     struct vet_group *group = vet_group_find(v, id);
 
     if (group == NULL)
         group = vet_group_add(v, id, target, (enum vet_kind)kind);
-    group->writer = writer == VET_OLD ? VET_OLD : VET_NEW;
+    group->writer = writer < VET_SIDES ? (int)writer : VET_SIDES;
     group->witness.target = target;
-    if (group->witness.from == NULL)
-        group->witness.from =
-            strdup(writer == VET_OLD ? "what the old side writes" : "what the new side writes");
-    if (group->count++ == 0 || strlen(hex) / 2 < group->witness.len)
-        take_witness(group, hex);
+    if (group->count++ > 0 && strlen(hex) / 2 >= group->witness.len)
+        return;
+    take_witness(group, hex);
+    free(group->witness.from);
+    group->witness.from = strdup(from[group->writer]);
 }
 
 static void count_least(struct vet *v, const char *id, const char *hex)
@@ -117,9 +119,8 @@ static void count_target(struct vet *v, const char *kind, size_t t, const char *
         target->alike += n[1];
         target->failing += n[2];
         target->timeouts += n[3];
-        target->looked += n[4];
-        target->unlooked += n[5];
-        target->costed += n[6];
+        target->unrun += n[4];
+        target->costed += n[5];
     } else if (strcmp(kind, "cost") == 0 && n[0] < VET_COSTS) {
         target->cost[VET_OLD][n[0]] += n[1];
         target->cost[VET_NEW][n[0]] += n[2];

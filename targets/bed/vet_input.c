@@ -42,6 +42,11 @@ static bool add_file(struct vet *v, size_t target, const char *path)
         vet_input_add(v, target, wb_view_of(bytes, len), path);
         free(bytes);
     }
+    v->stated = sim_hash(wb_view_text(path), v->stated);
+    v->stated = sim_hash(wb_view_text(file.story != NULL ? file.story : ""), v->stated);
+    v->stated = sim_hash(wb_view_text(file.marks != NULL ? file.marks : ""), v->stated);
+    for (size_t i = 0; i < file.expect_count; i++)
+        v->stated = sim_hash(wb_view_text(wb_err_name((int)file.expect[i])), v->stated);
     corpus_free(&file);
     return true;
 }
@@ -50,9 +55,8 @@ bool vet_inputs(struct vet *v)
 {
     char folder[1024], error[CORPUS_ERROR_MAX];
 
-    if (v->also != NULL && !add_file(v, 0, v->also))
-        return false;
-
+    if (v->input != NULL)
+        return add_file(v, 0, v->input);
     for (size_t t = 0; t < v->target_count; t++) {
         char **paths;
         size_t count, before = v->input_count;

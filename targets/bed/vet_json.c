@@ -3,12 +3,17 @@
  */
 #include "targets/bed/vet_parts.h"
 
+#include "core/base/wire.h"
+
 #include <string.h>
 
 #define FORM 2
 
+/* Bytes that are no text come as one character each. */
 static void put_text(struct wb_view text, FILE *out)
 {
+    bool is_text = wb_utf8_is_valid(text);
+
     fputc('"', out);
     for (size_t i = 0; i < text.len; i++) {
         uint8_t byte = text.data[i];
@@ -16,7 +21,7 @@ static void put_text(struct wb_view text, FILE *out)
             fprintf(out, "\\%c", byte);
         else if (byte == '\n')
             fputs("\\n", out);
-        else if (byte < 0x20 || byte >= 0x7f)
+        else if (byte < 0x20 || byte == 0x7f || (byte > 0x7f && !is_text))
             fprintf(out, "\\u%04x", byte);
         else
             fputc(byte, out);
@@ -92,10 +97,11 @@ static const char *const kinds[] = {
 
 static void put_part(struct vet *v, const struct vet_group *group, FILE *out)
 {
-    struct wb_buf text = bed_buf(), steps[VET_SIDES] = {bed_buf(), bed_buf()};
+    struct wb_buf text = bed_buf(), again = bed_buf(), steps[VET_SIDES] = {bed_buf(), bed_buf()};
     struct vet_part part = {0};
 
     if (group->count > 0) {
+        vet_tell_again(v, group, &again);
         bed_text_input(v->targets[group->target].target,
                        wb_view_of(group->witness.bytes, group->witness.len), &text);
         vet_tell_steps(v, group, steps);
@@ -105,6 +111,9 @@ static void put_part(struct vet *v, const struct vet_group *group, FILE *out)
     put_text(wb_buf_view(&text), out);
     fputc(',', out);
     put_named("from", group->witness.from, out);
+    fputs("\"again\":", out);
+    put_text(wb_buf_view(&again), out);
+    fputc(',', out);
     put_number("line", part.line, out);
     fputs("\"before\":", out);
     put_text(part.before, out);
@@ -113,6 +122,7 @@ static void put_part(struct vet *v, const struct vet_group *group, FILE *out)
     fputs(",\"new\":", out);
     put_text(part.side[VET_NEW], out);
     fputc(',', out);
+    wb_buf_fini(&again);
     wb_buf_fini(&text);
     for (int s = 0; s < VET_SIDES; s++)
         wb_buf_fini(&steps[s]);

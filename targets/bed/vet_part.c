@@ -108,7 +108,7 @@ static void name_parting(struct vet *v, const struct vet_input *input, enum vet_
         wb_buf_fini(&steps[s]);
 }
 
-enum vet_kind vet_part_kind(struct vet *v, const struct vet_input *input, size_t i, bool may_look,
+enum vet_kind vet_part_kind(struct vet *v, const struct vet_input *input, size_t i,
                             char id[VET_ID_MAX])
 {
     const struct vet_told *old = &v->told[VET_OLD][i], *new = &v->told[VET_NEW][i];
@@ -136,7 +136,7 @@ enum vet_kind vet_part_kind(struct vet *v, const struct vet_input *input, size_t
         name_id(id, name, "outcome", old->outcome, new->outcome);
     else if (kind == VET_STORY && is_loose)
         name_id(id, name, "story", "told", "otherwise");
-    else if (kind != VET_ALIKE && may_look)
+    else if (kind != VET_ALIKE)
         name_parting(v, input, kind, id);
     return kind;
 }
@@ -168,7 +168,7 @@ static bool is_same(void *context, struct wb_view bytes)
     char id[VET_ID_MAX];
 
     vet_run(same->v, &input, 1, NULL);
-    vet_part_kind(same->v, &input, 0, true, id);
+    vet_part_kind(same->v, &input, 0, id);
     vet_part_written(id, same->group->writer);
     return strcmp(id, same->group->id) == 0;
 }

@@ -66,7 +66,7 @@ bool vet_bench_is_of(const struct vet_figure *f, const struct vet_group *group);
 /* ---- vet_tell.c, vet_json.c ---- */
 
 struct vet_sums {
-    uint64_t runs, alike, failing, unlooked;
+    uint64_t runs, alike, failing, unrun;
     size_t reviewed, unreviewed, cheaper, both, stale;
     size_t slower; /* where time matters */
     int status;    /* what the vet exits with */
@@ -76,6 +76,9 @@ const char *vet_state_word(const struct vet_group *group);
 const char *vet_sentence(const struct vet *v, const struct vet_group *group);
 /* The place of a cost in the lists of its target, or VET_COSTS. */
 size_t vet_cost_of(const struct vet_group *group);
+/* Keeps the witness as a file in the state folder, and appends the command that runs it through
+ * both sides again; nothing after a message. */
+void vet_tell_again(const struct vet *v, const struct vet_group *group, struct wb_buf *out);
 /* Lines of both runs of a witness. */
 void vet_tell_steps(struct vet *v, const struct vet_group *group, struct wb_buf steps[VET_SIDES]);
 void vet_json(struct vet *v, const struct vet_sums *s, FILE *out);

@@ -3,6 +3,7 @@
  * what they state of a run, ops that do something, blocks of the core that they alone enter.
  */
 #include "targets/bed/vet_parts.h"
+#include "targets/driver/corpus_gate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,12 @@
 #define SEVERAL    UINT32_MAX
 #define OWNERS_LEN (BLOCKS * sizeof(uint32_t))
 
-/* What one side's run of an entry was good for. */
+/* What one side's runs of an entry were good for. */
 struct purpose {
-    bool ends, tells, is_lively; /* as stated; at least half of its ops do something */
-    bool has_marks;
+    const struct vet_told *otherwise; /* the first that did not end as stated, or NULL */
+    bool tells;                       /* as stated */
+    uint64_t live, dead;
+    uint64_t marks[VET_MARK_WORDS];
     uint32_t alone; /* blocks that no other entry of the target enters */
 };
 
@@ -41,49 +44,56 @@ static void run_owned(const struct vet *v, int lane, size_t i, const struct vet_
     }
 }
 
-static bool has_mark(const struct vet_told *told, const char *const *names, const char *word,
-                     size_t len)
+/* As replay judges the file: it reaches its marks with some of its inputs. */
+static bool has_marks(const struct corpus_file *file, const uint64_t marks[VET_MARK_WORDS])
 {
-    for (size_t i = 0; names != NULL && names[i] != NULL && i < SIM_MARKS_MAX; i++)
-        if (strlen(names[i]) == len && memcmp(names[i], word, len) == 0)
-            return told->marks[i / 64] >> i % 64 & 1;
-    return true; /* of no name: not for here */
+    const char *const *names = file->target->marks;
+
+    for (const char *at = file->marks; at != NULL && *at != '\0'; at += strspn(at, " \t")) {
+        size_t len = strcspn(at, " \t");
+        for (size_t i = 0; names != NULL && names[i] != NULL && i < SIM_MARKS_MAX; i++)
+            if (strlen(names[i]) == len && memcmp(names[i], at, len) == 0 &&
+                (marks[i / 64] >> i % 64 & 1) == 0)
+                return false;
+        at += len;
+    }
+    return true;
 }
 
-static struct purpose judge(const struct corpus_file *file, const struct fuzz_target *target,
-                            const struct vet_told *told)
+static void add_run(const struct corpus_file *file, const struct vet_told *told, uint32_t alone,
+                    struct purpose *out)
 {
     bool is_done = told->state == VET_DONE;
-    struct purpose out = {true, true, told->ops_live >= told->ops_dead, is_done, 0};
+    bool ends = is_done && told->failed[0] == '\0';
+    size_t i = 0;
 
-    if (file->expect_count > 0) {
-        bool is_one = false;
-        for (size_t i = 0; i < file->expect_count; i++)
-            is_one |= strcmp(told->outcome, wb_err_name((int)file->expect[i])) == 0;
-        out.ends = is_done && is_one && told->failed[0] == '\0';
-    }
+    while (i < file->expect_count && strcmp(told->outcome, wb_err_name((int)file->expect[i])) != 0)
+        i++;
+    ends = ends && i < file->expect_count;
+    if (!ends && file->expect_count > 0 && out->otherwise == NULL)
+        out->otherwise = told;
     if (file->story != NULL)
-        out.tells = is_done && told->story_hash == sim_hash(wb_view_text(file->story), 1);
-    for (const char *at = file->marks; at != NULL && *at != '\0';) {
-        size_t len = strcspn(at, " ");
-        out.has_marks = out.has_marks && (len == 0 || has_mark(told, target->marks, at, len));
-        at += len + (at[len] == ' ');
-    }
-    return out;
+        out->tells &= is_done && told->story_hash == sim_hash(wb_view_text(file->story), 1);
+    for (size_t w = 0; w < VET_MARK_WORDS; w++)
+        out->marks[w] |= told->marks[w];
+    out->live += told->ops_live;
+    out->dead += told->ops_dead;
+    out->alone += alone;
 }
 
 static void tell_lost(const char *path, const struct corpus_file *file, const struct purpose *old,
-                      const struct purpose *new, const struct vet_told *told, struct wb_buf *out)
+                      const struct purpose *new, struct wb_buf *out)
 {
-    if (file->expect_count > 0 && old->ends && !new->ends)
+    if (old->otherwise == NULL && new->otherwise != NULL)
         bed_buf_print(out, "lost %s ends as %s, which it does not state\n", path,
-                      told->failed[0] != '\0' ? told->failed : told->outcome);
-    if (file->story != NULL && old->tells && !new->tells)
+                      new->otherwise->failed[0] != '\0' ? new->otherwise->failed
+                                                        : new->otherwise->outcome);
+    if (old->tells && !new->tells)
         bed_buf_print(out, "lost %s tells another story than it states\n", path);
-    if (file->marks != NULL && old->has_marks && !new->has_marks)
+    if (has_marks(file, old->marks) && !has_marks(file, new->marks))
         bed_buf_print(out, "lost %s no longer reaches all of its marks: %s\n", path, file->marks);
-    if (old->is_lively && !new->is_lively)
-        bed_buf_print(out, "lost %s more than half of its ops do nothing any longer\n", path);
+    if (corpus_gate_is_lively(old->live, old->dead) && !corpus_gate_is_lively(new->live, new->dead))
+        bed_buf_print(out, "lost %s half of its ops or more do nothing now\n", path);
     if (old->alone > 0 && new->alone == 0)
         bed_buf_print(out,
                       "lost %s entered %u blocks of the core that no other entry does, now none\n",
@@ -137,17 +147,11 @@ static void judge_target(struct vet *v, size_t from, size_t to, struct wb_buf *o
             !bed_load(path, target->name, &file))
             continue; /* a witness, or no file */
         for (int s = 0; s < VET_SIDES; s++) {
-            all[s] = (struct purpose){true, true, true, true, 0};
-            for (size_t k = first; k < i; k++) {
-                struct purpose one = judge(&file, target, &told[k - from][s]);
-                all[s].ends &= one.ends;
-                all[s].tells &= one.tells;
-                all[s].is_lively &= one.is_lively;
-                all[s].has_marks &= one.has_marks;
-                all[s].alone += alone[s][k - from];
-            }
+            all[s] = (struct purpose){.tells = true};
+            for (size_t k = first; k < i; k++)
+                add_run(&file, &told[k - from][s], alone[s][k - from], &all[s]);
         }
-        tell_lost(path, &file, &all[VET_OLD], &all[VET_NEW], &told[first - from][VET_NEW], out);
+        tell_lost(path, &file, &all[VET_OLD], &all[VET_NEW], out);
         corpus_free(&file);
     }
     free(told);

@@ -25,7 +25,7 @@
 
 typedef const struct vet_side *(*vet_entry_fn)(void);
 
-static const struct vet_side *load_side(const char *path)
+const struct vet_side *vet_side_load(const char *path)
 {
     char *real = realpath(path, NULL); /* dlopen would search for a bare name */
     const struct vet_side *side = NULL;
@@ -60,7 +60,7 @@ static const struct vet_side *load_side(const char *path)
     return side;
 }
 
-static size_t place_of(const struct vet_side *side, const char *name)
+size_t vet_side_find(const struct vet_side *side, const char *name)
 {
     size_t i = 0;
     while (i < side->count() && strcmp(side->name(i), name) != 0)
@@ -97,7 +97,7 @@ static void add_common(struct vet *v, const struct fuzz_target *target)
     for (int s = 0; s < VET_SIDES; s++) {
         const struct vet_side *side = v->side[s];
         const char *word = s == VET_OLD ? "old" : "new";
-        t.at[s] = place_of(side, target->name);
+        t.at[s] = vet_side_find(side, target->name);
         if (t.at[s] == side->count()) {
             bed_buf_print(&v->notes, "%s: not vetted, the %s side has no such target\n",
                           target->name, word);
@@ -117,7 +117,7 @@ static void add_common(struct vet *v, const struct fuzz_target *target)
 bool vet_load(struct vet *v)
 {
     for (int s = 0; s < VET_SIDES; s++) {
-        v->side[s] = load_side(v->paths[s]);
+        v->side[s] = vet_side_load(v->paths[s]);
         if (v->side[s] == NULL)
             return false;
         void *told = mmap(NULL, VET_BATCH * sizeof(struct vet_told), PROT_READ | PROT_WRITE,

@@ -4,11 +4,12 @@
  * was interrupted goes on where its journal ends.
  *
  *   diff INPUT KIND ID                      INPUT: number in the order of the vet
- *   runs TARGET RUNS ALIKE FAILING TIMEOUTS LOOKED UNLOOKED COSTED
+ *   runs TARGET RUNS ALIKE FAILING TIMEOUTS UNRUN COSTED
  *   cost TARGET COST OLD NEW MOST INPUT MOVED OLD NEW
  *                                           sums, the largest difference, sums where they differ
  *   marks TARGET SIDE WORD...
- *   read WRITER TARGET KIND ID HEX          bytes that one side wrote, read by both
+ *   read WRITER TARGET KIND ID HEX          bytes that one side wrote, read by both; of a bench
+ *                                           case where WRITER is neither
  *   end BATCH                               lines of a batch without it do not count
  *   least ID HEX                            a witness, minimised
  *   joint PROTOCOL WRITER RUNS PARTS INPUT WHY
@@ -24,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define JOURNAL      5  /* of what its lines mean: others are not read */
+#define JOURNAL      6  /* of what its lines mean: others are not read */
 #define LEAST_GROUPS 40 /* so many are minimised; of more the smallest input seen is shown */
 
 struct work {
@@ -70,13 +71,12 @@ static void put_sums(const struct vet *v, const struct vet_target *sums, struct 
     for (size_t i = 0; i < v->target_count; i++) {
         const struct vet_target *t = &sums[i];
         const char *name = v->targets[i].target->name;
-        if (t->runs == 0)
+        if (t->runs + t->unrun == 0)
             continue;
-        bed_buf_print(out, "runs %s %llu %llu %llu %llu %llu %llu %llu\n", name,
+        bed_buf_print(out, "runs %s %llu %llu %llu %llu %llu %llu\n", name,
                       (unsigned long long)t->runs, (unsigned long long)t->alike,
                       (unsigned long long)t->failing, (unsigned long long)t->timeouts,
-                      (unsigned long long)t->looked, (unsigned long long)t->unlooked,
-                      (unsigned long long)t->costed);
+                      (unsigned long long)t->unrun, (unsigned long long)t->costed);
         for (size_t c = 0; c < VET_COSTS; c++)
             bed_buf_print(out, "cost %s %zu %llu %llu %llu %llu %llu %llu %llu\n", name, c,
                           (unsigned long long)t->cost[VET_OLD][c],
@@ -98,19 +98,16 @@ static void judge(struct vet *v, const struct vet_input *input, const struct vet
 {
     const struct vet_target *target = &v->targets[input->target];
     const struct vet_told *old = &told[VET_OLD], *new = &told[VET_NEW];
-    bool may_look = target->looked + sum->looked < VET_LOOKED, have_ended;
+    bool have_ended = old->state == VET_DONE && new->state == VET_DONE;
     char id[VET_ID_MAX];
 
     v->told[VET_OLD][0] = *old;
     v->told[VET_NEW][0] = *new;
-    enum vet_kind kind = vet_part_kind(v, input, 0, may_look, id);
-    have_ended = old->state == VET_DONE && new->state == VET_DONE;
+    enum vet_kind kind = vet_part_kind(v, input, 0, id);
     sum->runs++;
     sum->alike += kind == VET_ALIKE || kind == VET_BOTH_FAIL;
     sum->failing += kind == VET_BOTH_FAIL;
     sum->timeouts += strcmp(old->failed, "timeout") == 0 || strcmp(new->failed, "timeout") == 0;
-    sum->looked += kind == VET_STORY || kind == VET_TRACE;
-    sum->unlooked += kind != VET_ALIKE && id[0] == '\0';
     if (have_ended && old->hash == new->hash && !target->is_loose)
         add_costs(sum, old, new, index);
     for (int s = 0; s < VET_SIDES; s++)
@@ -132,10 +129,12 @@ static void run_batch(struct vet *v, uint64_t first, size_t count, struct wb_buf
     for (size_t i = 0; i < count; i++) {
         inputs[n] = vet_input_at(v, first + i);
         numbers[n] = first + i;
-        if (v->targets[inputs[n].target].timeouts < VET_TIMEOUTS)
+        if (v->targets[inputs[n].target].timeouts < VET_TIMEOUTS) {
             n++;
-        else
-            vet_input_free(&inputs[n]);
+            continue;
+        }
+        sums[inputs[n].target].unrun++;
+        vet_input_free(&inputs[n]);
     }
     vet_run(v, inputs, n, NULL);
     for (size_t i = 0; i < n; i++)
@@ -153,12 +152,25 @@ static void run_batch(struct vet *v, uint64_t first, size_t count, struct wb_buf
 
 /* ---- the journal ---- */
 
-/* Of what bench cases are run by. */
-static uint64_t hash_bench(const struct vet *v, uint64_t hash)
+static void put_case(struct vet *v, const char *name, size_t target, struct wb_buf *out)
 {
-    char path[1100];
     struct vet_input *inputs;
     size_t count;
+
+    vet_bench_inputs(v, name, target, &inputs, &count);
+    for (size_t i = 0; i < count; i++) {
+        bed_buf_print(out, "%s %zu ", name, inputs[i].len);
+        bed_must(wb_buf_add(out, wb_view_of(inputs[i].bytes, inputs[i].len)));
+        free(inputs[i].bytes);
+    }
+    free(inputs);
+}
+
+/* Of what bench cases are run by. */
+static uint64_t hash_bench(struct vet *v, uint64_t hash)
+{
+    char path[1100];
+    struct wb_buf cases = bed_buf();
 
     for (int s = 0; s < VET_SIDES; s++) {
         for (size_t i = 0; v->programs[s] != NULL && vet_program_name(i) != NULL; i++) {
@@ -171,20 +183,14 @@ static uint64_t hash_bench(const struct vet *v, uint64_t hash)
         }
         hash += v->pace[s] != NULL ? v->rounds + 1 : 0;
     }
-    for (size_t t = 0; t < v->target_count; t++) {
-        if (!vet_bench_inputs(v, v->targets[t].target->name, t, &inputs, &count))
-            continue;
-        for (size_t i = 0; i < count; i++) {
-            hash = sim_hash(wb_view_of(inputs[i].bytes, inputs[i].len), hash);
-            free(inputs[i].bytes);
-        }
-        free(inputs);
-    }
+    vet_bench_cases(v, put_case, &cases);
+    hash = sim_hash(wb_buf_view(&cases), hash);
+    wb_buf_fini(&cases);
     return hash;
 }
 
 /* Of everything that a result depends on. */
-static bool hash_all(const struct vet *v, uint64_t *out)
+static bool hash_all(struct vet *v, uint64_t *out)
 {
     uint64_t hash =
         sim_hash(wb_view_text(v->loose != NULL ? v->loose : ""), VET_INTERFACE + JOURNAL);
@@ -200,7 +206,7 @@ static bool hash_all(const struct vet *v, uint64_t *out)
     for (size_t i = 0; i < v->input_count; i++)
         hash =
             sim_hash(wb_view_of(v->inputs[i].bytes, v->inputs[i].len), hash + v->inputs[i].target);
-    uint64_t numbers[] = {v->fuzz_runs, v->seed, v->target_count};
+    uint64_t numbers[] = {v->fuzz_runs, v->seed, v->target_count, v->stated};
     *out = hash_bench(v, sim_hash(wb_view_of(numbers, sizeof(numbers)), hash));
     return true;
 }

@@ -3,6 +3,7 @@
  */
 #include "targets/bed/vet_parts.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static struct vet_sums sum_up(const struct vet *v)
         s.runs += v->targets[t].runs;
         s.alike += v->targets[t].alike;
         s.failing += v->targets[t].failing;
-        s.unlooked += v->targets[t].unlooked;
+        s.unrun += v->targets[t].unrun;
     }
     for (size_t i = 0; i < v->group_count; i++) {
         const struct vet_group *group = &v->groups[i];
@@ -33,7 +34,7 @@ static struct vet_sums sum_up(const struct vet *v)
         s.stale += !v->expected[i].has_occurred;
     for (size_t i = 0; i < v->time_count; i++)
         s.slower += v->does_time_matter && v->times[i].kind == VET_MORE;
-    s.status = s.unreviewed + s.stale + s.slower > 0 ? BED_FOUND : BED_PASS;
+    s.status = s.unreviewed + s.stale + s.slower + s.unrun > 0 ? BED_FOUND : BED_PASS;
     return s;
 }
 
@@ -181,10 +182,31 @@ void vet_tell_steps(struct vet *v, const struct vet_group *group, struct wb_buf 
         vet_run(v, &group->witness, 1, steps);
 }
 
+void vet_tell_again(const struct vet *v, const struct vet_group *group, struct wb_buf *out)
+{
+    const struct vet_target *t = &v->targets[group->target];
+    struct wb_buf text = bed_buf();
+    char folder[1024], path[1024 + VET_ID_MAX + 8], name[VET_ID_MAX];
+
+    snprintf(name, sizeof(name), "%s", group->id);
+    for (char *p = name; *p != '\0'; p++)
+        *p = *p == ':' ? '.' : isalnum((unsigned char)*p) || *p == '_' ? *p : '-';
+    snprintf(folder, sizeof(folder), "%s/witness", v->state_dir);
+    snprintf(path, sizeof(path), "%s/%s%s", folder, name, bed_text_ending(t->target));
+    bed_buf_print(&text, "# Shows %s\n", group->id);
+    bed_text_input(t->target, wb_view_of(group->witness.bytes, group->witness.len), &text);
+    if (bed_mkdir(folder) && bed_write(path, wb_buf_view(&text), true))
+        bed_buf_print(out, "%s vet --target %s%s%s --input %s %s %s", bed_program(),
+                      t->target->name, t->is_loose ? " --loose " : "",
+                      t->is_loose ? t->target->name : "", path, v->paths[VET_OLD],
+                      v->paths[VET_NEW]);
+    wb_buf_fini(&text);
+}
+
 static void tell_witness(struct vet *v, const struct vet_group *group)
 {
     const struct vet_input *w = &group->witness;
-    struct wb_buf text = bed_buf(), steps[VET_SIDES] = {bed_buf(), bed_buf()};
+    struct wb_buf text = bed_buf(), again = bed_buf(), steps[VET_SIDES] = {bed_buf(), bed_buf()};
 
     printf("  the witness, %zu bytes, %s %s:\n", w->len,
            group->is_least && group->kind != VET_JOINED ? "minimised from" : "not minimised,",
@@ -194,6 +216,9 @@ static void tell_witness(struct vet *v, const struct vet_group *group)
     vet_tell_steps(v, group, steps);
     if (group->kind != VET_BOTH_FAIL)
         tell_part(group, wb_buf_view(&steps[VET_OLD]), wb_buf_view(&steps[VET_NEW]));
+    vet_tell_again(v, group, &again);
+    printf("  again: %.*s\n", (int)again.len, (const char *)again.data);
+    wb_buf_fini(&again);
     wb_buf_fini(&text);
     for (int s = 0; s < VET_SIDES; s++)
         wb_buf_fini(&steps[s]);
@@ -355,9 +380,9 @@ static void tell_people(struct vet *v, const struct vet_sums *s)
     tell_lost(v);
     tell_joints(v);
     tell_bench(v);
-    if (s->unlooked > 0)
-        printf("%llu inputs that differ were not looked at closely: %d of their target were\n",
-               (unsigned long long)s->unlooked, VET_LOOKED);
+    if (s->unrun > 0)
+        printf("%llu inputs were NOT RUN: %d of their target did not end\n",
+               (unsigned long long)s->unrun, VET_TIMEOUTS);
     for (size_t i = 0; i < v->group_count; i++) {
         tell_head(v, i);
         tell_group(v, &v->groups[i]);

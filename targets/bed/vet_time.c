@@ -7,7 +7,6 @@
  */
 #include "targets/bed/vet_parts.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,8 +16,6 @@
 #define ROUNDS_MAX 64
 #define ROUND_NS   UINT64_C(10000000) /* a round is repeated until it takes so long */
 #define REPEAT_MAX 1000
-
-typedef const struct vet_side *(*vet_entry_fn)(void);
 
 static uint64_t cpu_ns(void)
 {
@@ -53,27 +50,6 @@ static void put_time(const char *name, uint64_t ns[VET_SIDES][ROUNDS_MAX], size_
 
 static const struct vet_side *pace_side[VET_SIDES]; /* of the child */
 
-static const struct vet_side *load(const char *path)
-{
-    char *real = realpath(path, NULL);
-    void *object = real != NULL ? dlopen(real, RTLD_NOW | RTLD_LOCAL) : NULL;
-    void *symbol = object != NULL ? dlsym(object, "vet_side") : NULL;
-    vet_entry_fn entry = NULL;
-
-    free(real);
-    memcpy(&entry, &symbol, sizeof(entry));
-    const struct vet_side *side = entry != NULL ? entry() : NULL;
-    return side != NULL && side->interface == VET_INTERFACE ? side : NULL;
-}
-
-static size_t place_of(const struct vet_side *side, const char *name)
-{
-    size_t i = 0;
-    while (i < side->count() && strcmp(side->name(i), name) != 0)
-        i++;
-    return i;
-}
-
 /* All inputs, some times over. False when one does not end well: what fails is not timed. */
 static bool run_all(const struct vet_side *side, size_t at, const struct vet_input *inputs,
                     size_t count, unsigned times, uint64_t *out_ns)
@@ -101,7 +77,7 @@ static void time_case(struct vet *v, const char *name, size_t target, struct wb_
     bool ok = vet_bench_inputs(v, name, target, &inputs, &count);
 
     for (int s = 0; ok && s < VET_SIDES; s++) {
-        at[s] = place_of(pace_side[s], v->targets[target].target->name);
+        at[s] = vet_side_find(pace_side[s], v->targets[target].target->name);
         ok = at[s] < pace_side[s]->count() &&
              run_all(pace_side[s], at[s], inputs, count, 1, &once) && /* the first is not timed */
              run_all(pace_side[s], at[s], inputs, count, 1, &once);
@@ -115,6 +91,9 @@ static void time_case(struct vet *v, const char *name, size_t target, struct wb_
         }
     if (ok)
         put_time(name, ns, v->rounds, out);
+    else
+        bed_buf_print(out, "note bench case %s was not timed: an input of it does not hold\n",
+                      name);
     for (size_t i = 0; i < count; i++)
         free(inputs[i].bytes);
     free(inputs);
@@ -134,7 +113,7 @@ static void time_inputs(struct vet *v, struct wb_buf *out)
     if (child == 0) {
         bool ok = freopen("/dev/null", "w", stderr) != NULL;
         for (int s = 0; s < VET_SIDES; s++) {
-            pace_side[s] = load(v->pace[s]);
+            pace_side[s] = vet_side_load(v->pace[s]);
             ok = ok && pace_side[s] != NULL;
             if (ok)
                 pace_side[s]->hurry();

@@ -58,9 +58,11 @@ static void take_streams(const struct vet *v, const struct vet_told *told, int w
     }
 }
 
-static void tell_read(const struct vet *v, const struct vet_input *input, int writer,
-                      enum vet_kind kind, const char *id, struct wb_buf *out)
+void vet_written_put(const struct vet *v, const struct vet_input *input, int writer,
+                     enum vet_kind kind, const char *id, struct wb_buf *out)
 {
+    if (kind == VET_ALIKE)
+        return;
     bed_buf_print(out, "read %d %s %u %s ", writer, v->targets[input->target].target->name,
                   (unsigned)kind, id);
     for (size_t k = 0; k < input->len; k++)
@@ -92,10 +94,10 @@ void vet_written(struct vet *v, struct vet_told (*told)[VET_SIDES], size_t count
         char id[VET_ID_MAX];
         for (int s = 0; s < VET_SIDES; s++)
             v->told[s][0] = ends[i][s];
-        enum vet_kind kind = vet_part_kind(v, &all->inputs[i], 0, true, id);
+        enum vet_kind kind = vet_part_kind(v, &all->inputs[i], 0, id);
         vet_part_written(id, all->writers[i]);
-        if (kind != VET_ALIKE && kind != VET_BOTH_FAIL)
-            tell_read(v, &all->inputs[i], all->writers[i], kind, id, out);
+        if (kind != VET_BOTH_FAIL)
+            vet_written_put(v, &all->inputs[i], all->writers[i], kind, id, out);
         vet_input_free(&all->inputs[i]);
     }
     free(all);

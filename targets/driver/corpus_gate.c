@@ -76,9 +76,14 @@ bool corpus_gate_prints(const struct corpus_file *file, FILE *out)
     return ok;
 }
 
+bool corpus_gate_is_lively(uint64_t live, uint64_t dead)
+{
+    return dead == 0 || dead < live;
+}
+
 bool corpus_gate_lives(const struct corpus_file *file, const struct replay_verdict *runs, FILE *out)
 {
-    bool ok = runs->ops_dead == 0 || runs->ops_dead < runs->ops_live;
+    bool ok = corpus_gate_is_lively(runs->ops_live, runs->ops_dead);
 
     if (!ok)
         fprintf(out, "%s: %llu of its %llu ops find nothing to do\n", file->path,

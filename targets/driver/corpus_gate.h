@@ -20,6 +20,7 @@ struct corpus_sum {
  */
 bool corpus_gate_prints(const struct corpus_file *file, FILE *out);
 /* Fewer than half of the ops that ran found nothing to do. */
+bool corpus_gate_is_lively(uint64_t live, uint64_t dead);
 bool corpus_gate_lives(const struct corpus_file *file, const struct replay_verdict *runs,
                        FILE *out);
 /* Adds the file's runs and headers. */

@@ -183,6 +183,18 @@ static uint64_t side_compared(void)
 #endif
 }
 
+/* What a run told, as corpus files state it: without blanks around. */
+static struct wb_view story_of(const struct sim_run *run)
+{
+    size_t begin = 0, end = run->story_len;
+
+    while (begin < end && strchr(" \t\n", run->story[begin]) != NULL)
+        begin++;
+    while (end > begin && strchr(" \t\n", run->story[end - 1]) != NULL)
+        end--;
+    return wb_view_of(run->story + begin, end - begin);
+}
+
 static void side_run(size_t target, const uint8_t *bytes, size_t len, FILE *steps,
                      struct vet_told *out)
 {
@@ -203,7 +215,7 @@ static void side_run(size_t target, const uint8_t *bytes, size_t len, FILE *step
     run->trace.live = NULL;
     out->hash = run->trace.hash;
     out->lines = run->trace.count;
-    out->story_hash = sim_hash(wb_view_of(run->story, run->story_len), 1);
+    out->story_hash = sim_hash(story_of(run), 1);
     out->ops_live = run->ops_live;
     out->ops_dead = run->ops_dead;
     out->cost[VET_PEAK] = run->alloc.peak_bytes;
