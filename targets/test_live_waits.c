@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* ---- the loop ---- */
 
@@ -153,6 +154,31 @@ static void timers(void **state)
     live_loop_free(loop);
 }
 
+/* An end, told whatever is watched, wakes a loop once when nobody waits for it. */
+static void an_end_that_nobody_watches(void **state)
+{
+    uint64_t calls_made[LIVE_CALL_COUNT] = {0};
+    unsigned ready = 0, due = 0;
+    int ends[2];
+    (void)state;
+    struct live_loop *loop = live_loop_new(calls_made);
+    assert_non_null(loop);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    live_loop_watch(loop, ends[0], WB_REPLY_READABLE, count_calls, &ready);
+    live_loop_unwatch(loop, ends[0]);
+    close(ends[1]);
+    live_loop_at(loop, live_now_ns() + LIVE_SHORT_NS / 10, count_calls, &due);
+    while (due == 0)
+        live_loop_turn(loop);
+    assert_in_range(calls_made[LIVE_EPOLL], 1, 4);
+    assert_int_equal(ready, 0);
+    live_loop_watch(loop, ends[0], WB_REPLY_READABLE, count_calls, &ready);
+    live_loop_turn(loop);
+    assert_int_equal(ready, 9);
+    live_loop_free(loop);
+    close(ends[0]);
+}
+
 /* ---- TLS ---- */
 
 static const size_t large[] = {1024, 16384, 100000, LIVE_LARGE};
@@ -203,6 +229,20 @@ static void small_records(void **state)
         assert_in_range(live_tls_counts(&conn).record_max, 1, 512);
         assert_int_equal(live_tls_counts(&conn).waits_with, 0);
     }
+}
+
+/* However many records a request takes, each of its bytes is looked at once at most. */
+static void last_line_is_sought_once(void **state)
+{
+    (void)state;
+    driver = &live_tls_driver;
+    start_server((struct live_server_options){0});
+    connect_with(patient(WB_REPLY_VIEW));
+    store("no-line", LIVE_LARGE, LIVE_ZEROS);
+    uint64_t searched = live_tls_counts(&conn).searched;
+    assert_in_range(searched, LIVE_LARGE, LIVE_LARGE + 100);
+    fetch("no-line", LIVE_LARGE, LIVE_ZEROS);
+    assert_int_equal(live_tls_counts(&conn).searched, searched);
 }
 
 /* A socket that holds less than a record, so that the request often has to wait. */
@@ -276,8 +316,10 @@ int main(void)
         WITH_SERVER(a_timer_fires_first),
         WITH_SERVER(a_timer_is_believed),
         cmocka_unit_test(timers),
+        cmocka_unit_test(an_end_that_nobody_watches),
         WITH_SERVER(small_reads_of_records),
         WITH_SERVER(small_records),
+        WITH_SERVER(last_line_is_sought_once),
         WITH_SERVER(while_sending),
         WITH_SERVER(taken_for_plain),
         WITH_SERVER(another_certificate),

@@ -99,6 +99,16 @@ static void arm(struct live_loop *loop, struct watch *w, unsigned mask, int oper
     w->armed = mask;
 }
 
+/* Nobody waits: an end or error would be told again and again, whatever the mask. */
+static void forget(struct live_loop *loop, struct watch *w)
+{
+    struct epoll_event event = {0};
+    loop->calls[LIVE_CONTROL]++;
+    int result = epoll_ctl(loop->fd, EPOLL_CTL_DEL, w->fd, &event);
+    WB_ASSERT(result == 0);
+    w->fd = -1;
+}
+
 void live_loop_watch(struct live_loop *loop, int fd, unsigned mask, live_loop_fn fn, void *context)
 {
     struct watch *w = watch_of(loop, fd);
@@ -159,7 +169,7 @@ void live_loop_turn(struct live_loop *loop)
         if (ready & w->wanted)
             w->fn(w->context, ready & w->wanted);
         else
-            arm(loop, w, w->wanted, EPOLL_CTL_MOD);
+            forget(loop, w);
     }
 }
 

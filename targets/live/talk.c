@@ -12,6 +12,8 @@ static const char lines[] = "\r\nMN\r\nEN\r\nVA 3\r\nbar\r\nHD\r\n\r\r\n\n\nMN\r
 static uint8_t byte_at(size_t i, enum live_pattern pattern, uint32_t seed)
 {
     uint32_t mixed = (seed + (uint32_t)(i / 251)) * UINT32_C(2654435761);
+    if (pattern == LIVE_ZEROS)
+        return 0;
     if (pattern == LIVE_BYTES)
         return (uint8_t)(i ^ (mixed >> 24));
     return (uint8_t)lines[(i + (mixed >> 20)) % (sizeof lines - 1)];

@@ -9,7 +9,8 @@
 
 enum live_pattern {
     LIVE_BYTES, /* every byte there is */
-    LIVE_LINES  /* CR, LF, and lines that read as replies, the marker among them */
+    LIVE_LINES, /* CR, LF, and lines that read as replies, the marker among them */
+    LIVE_ZEROS  /* no line end at all */
 };
 
 /* The value of `key`: each byte depends on the key and its place. */

@@ -19,6 +19,8 @@ struct tls {
     SSL *ssl;
     BIO_METHOD *method;
     uint64_t unfinished; /* the request of which a record is half sent; 0 = none */
+    uint64_t measured;   /* the request whose last line has `last_line` bytes; 0 = none */
+    size_t last_line;
     struct live_tls_counts counts;
 };
 
@@ -169,16 +171,23 @@ static struct live_io io_of(const struct tls *t, int result, size_t n)
 /*
  * memcached 1.6.18 reads at most 16 KiB of a record, less where a value or a line is in progress,
  * and then waits for the socket, although the rest is decrypted inside its library. What stands
- * last in a long request must thus be a record of its own, or it may never be read.
+ * last in a long request must thus be a record of its own, or it may never be read. It is looked
+ * for once, in the whole request: a value may have no line end at all.
  */
 static size_t last_line(const struct live_conn *c, struct wb_view bytes)
 {
+    struct tls *t = c->inner;
     size_t len = 1;
     if (c->request_size <= RECORD)
         return 0;
-    while (len < bytes.len && bytes.data[bytes.len - len - 1] != '\n')
-        len++;
-    return len < bytes.len ? len : 0;
+    if (t->measured != c->requests) {
+        while (len < bytes.len && bytes.data[bytes.len - len - 1] != '\n')
+            len++;
+        t->measured = c->requests;
+        t->last_line = len;
+        t->counts.searched += len;
+    }
+    return t->last_line < bytes.len ? t->last_line : 0;
 }
 
 /*

@@ -13,6 +13,7 @@ struct live_tls_counts {
     uint64_t reads_leaving; /* after which decrypted bytes were left inside */
     uint64_t waits_with;    /* for something to read, while there were such bytes */
     size_t record_max;      /* decrypted bytes that were ever at hand at once */
+    uint64_t searched;      /* bytes of requests that were searched for their last line */
 };
 
 /* Of an open connection of this driver. */
