@@ -117,6 +117,65 @@ static void show_of_too_much_is_a_text(void **state)
            NULL);
 }
 
+/* Exit 2 means that nothing was written, and a lost line is no success. */
+static void what_cannot_run_leaves_nothing(void **state)
+{
+    static const char *const path = "corpus/canary/seeds/fail.hex";
+
+    (void)state;
+    write_text(in_folder("crash-w"), "\1fail");
+    expect(call(root, "migrate", "--target", "canary", in_folder("crash-w"), "-o",
+                in_folder("moved"), NULL),
+           2, NULL, "of no version");
+    assert_false(is_there(in_folder("moved")));
+    write_text(in_folder("good.scn"), "# why\nversion 1\n");
+    expect(call(root, "migrate", "--target", "bytes", in_folder("good.scn"), in_folder("none"),
+                "-o", in_folder("moved"), NULL),
+           2, NULL, "none: No such file");
+    assert_false(is_there(in_folder("moved")));
+    expect(call(root, "migrate", "--target", "bytes", in_folder("good.scn"), "-o",
+                in_folder("moved"), NULL),
+           0, "to 1", NULL);
+    assert_true(is_there(in_folder("moved/good.scn")));
+
+    struct said said = call(root, "min", path, "-o", "/nonexistent/x", NULL);
+    assert_int_equal(said.status, 2);
+    assert_null(strstr(said.err, "attempts"));
+    said_free(&said);
+    write_text(in_folder("calm.hex"), "# nothing that fails\n00\n");
+    char command[4 * PATH_SIZE];
+    snprintf(command, sizeof(command), "'%s' trace --target canary '%s' >/dev/full 2>&1", tool,
+             in_folder("calm.hex"));
+    int status = system(command);
+    assert_int_equal(WEXITSTATUS(status), 2);
+}
+
+/* Lines that are equal passed, those of one side failed; what is to be written is. */
+static void certify_counts_and_writes(void **state)
+{
+    struct said said;
+
+    (void)state;
+    said = call(root, "certify", "corpus/bytes", NULL);
+    assert_int_equal(said.status, 0);
+    size_t lines = 0;
+    for (const char *at = said.out; *at != '\0'; at++)
+        lines += *at == '\n';
+    FILE *out = fopen(in_folder("want"), "w");
+    assert_non_null(out);
+    fprintf(out, "%s1 WB_OK 1 0 z -\n2 WB_OK 1 0 z -\n", said.out);
+    fclose(out);
+    said_free(&said);
+    char told[64];
+    snprintf(told, sizeof(told), "%zu passed, 2 failed", lines);
+    expect(call(root, "certify", "corpus/bytes", "--check", in_folder("want"), "--write",
+                in_folder("got"), NULL),
+           1, told, NULL);
+    assert_true(is_there(in_folder("got")));
+    assert_int_equal(mkdir(in_folder("bare"), 0755), 0);
+    expect(call(root, "certify", in_folder("bare"), NULL), 2, NULL, "no inputs");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +184,8 @@ int main(void)
         cmocka_unit_test(a_folder_of_other_things_too),
         cmocka_unit_test(what_is_no_file_keeps_its_place),
         cmocka_unit_test(minus_is_stdin),
+        cmocka_unit_test(what_cannot_run_leaves_nothing),
+        cmocka_unit_test(certify_counts_and_writes),
         cmocka_unit_test(show_knows_each_statement),
         cmocka_unit_test(show_of_too_much_is_a_text),
     };

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,9 +47,17 @@ static void vectors_are_current(void **state)
     assert_int_equal(call("--check", NULL), 0);
 }
 
+static const char *file_of(const char *section, char path[256])
+{
+    snprintf(path, 256, "%s/%s.json", folder, section);
+    return path;
+}
+
 static void a_change_is_noticed(void **state)
 {
     static const char *const names[] = {"announce-lite-06", "reply-meta", "frames-lite-05"};
+    char path[256], other[256];
+    struct stat about;
 
     (void)state;
     assert_non_null(mkdtemp(folder));
@@ -56,11 +65,8 @@ static void a_change_is_noticed(void **state)
     assert_int_equal(call(NULL, folder), 0);
     assert_int_equal(call("--check", folder), 0);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        char path[256];
-        FILE *f;
+        FILE *f = fopen(file_of(names[i], path), "r+");
 
-        snprintf(path, sizeof(path), "%s/%s.json", folder, names[i]);
-        f = fopen(path, "r+");
         assert_non_null(f);
         assert_int_equal(fputc('[', f), '[');
         assert_int_equal(fclose(f), 0);
@@ -68,6 +74,21 @@ static void a_change_is_noticed(void **state)
         assert_int_equal(call(NULL, folder), 0);
         assert_int_equal(call("--check", folder), 0);
     }
+
+    /* A file of no section is found; a place that cannot be written leaves the others as they are.
+     */
+    snprintf(path, sizeof(path), "%s/reply-old.json", folder);
+    assert_int_equal(rename(file_of("reply-meta", other), path), 0);
+    assert_int_equal(call(NULL, folder), 1);
+    assert_int_equal(call("--check", folder), 1);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(call("--check", folder), 0);
+    assert_int_equal(unlink(file_of("reply-meta", path)), 0);
+    assert_int_equal(mkdir(path, 0755), 0);
+    assert_int_equal(truncate(file_of("announce-lite-06", other), 0), 0);
+    assert_int_equal(call(NULL, folder), 2);
+    assert_int_equal(stat(other, &about), 0);
+    assert_int_equal(about.st_size, 0);
 }
 
 static int remove_folder(void **state)

@@ -99,12 +99,13 @@ static size_t differ(const struct fuzz_target *target, uint8_t a, uint8_t b)
 {
     struct wb_buf first, second;
     FILE *nowhere = fopen("/dev/null", "w");
+    size_t same;
 
     assert_non_null(nowhere);
     certify(target, a, &first);
     certify(target, b, &second);
     size_t count =
-        corpus_certify_differ(wb_buf_view(&first), "a", wb_buf_view(&second), "b", nowhere);
+        corpus_certify_differ(wb_buf_view(&first), "a", wb_buf_view(&second), "b", nowhere, &same);
     fclose(nowhere);
     wb_buf_fini(&first);
     wb_buf_fini(&second);
@@ -156,25 +157,27 @@ static void test_lines(void **state)
 {
     static const struct {
         const char *a, *b;
-        size_t count;
+        size_t count, same;
     } rows[] = {
-        {"", "", 0},
-        {"1 WB_OK 1 0 x -\n", "1 WB_OK 1 0 x -\n", 0},
-        {"1 WB_OK 1 0 x -\n", "2 WB_OK 1 0 x -\n", 1},
-        {"1 WB_OK 1 0 x -\n", "1 WB_OK 1 1 x -\n", 1},
-        {"1 WB_OK 1 0 x -\n", "", 1},
-        {"", "1 WB_OK 1 0 x -\n1 WB_OK 1 0 y -\n", 2},
-        {"1 WB_OK 1 0 x -\n1 WB_OK 1 0 z -\n", "1 WB_OK 1 0 y -\n1 WB_OK 1 0 z -\n", 2},
-        {"1 WB_OK 1 0 x 00\n1 WB_OK 1 0 x 01\n", "1 WB_OK 1 0 x 01\n", 1},
+        {"", "", 0, 0},
+        {"1 WB_OK 1 0 x -\n", "1 WB_OK 1 0 x -\n", 0, 1},
+        {"1 WB_OK 1 0 x -\n", "2 WB_OK 1 0 x -\n", 1, 0},
+        {"1 WB_OK 1 0 x -\n", "1 WB_OK 1 1 x -\n", 1, 0},
+        {"1 WB_OK 1 0 x -\n", "", 1, 0},
+        {"", "1 WB_OK 1 0 x -\n1 WB_OK 1 0 y -\n", 2, 0},
+        {"1 WB_OK 1 0 x -\n1 WB_OK 1 0 z -\n", "1 WB_OK 1 0 y -\n1 WB_OK 1 0 z -\n", 2, 1},
+        {"1 WB_OK 1 0 x 00\n1 WB_OK 1 0 x 01\n", "1 WB_OK 1 0 x 01\n", 1, 1},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         FILE *nowhere = fopen("/dev/null", "w");
+        size_t same;
         assert_non_null(nowhere);
         assert_int_equal(corpus_certify_differ(wb_view_text(rows[i].a), "a",
-                                               wb_view_text(rows[i].b), "b", nowhere),
+                                               wb_view_text(rows[i].b), "b", nowhere, &same),
                          rows[i].count);
+        assert_int_equal(same, rows[i].same);
         fclose(nowhere);
     }
 }

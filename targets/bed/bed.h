@@ -132,4 +132,9 @@ void bed_finding_head(const char *id, struct wb_buf *out);
 void bed_finding_command(const struct fuzz_target *target, const char *path, bool is_whole,
                          FILE *out);
 
+/* From here on a run that dies in this very process ends it with BED_FOUND, after `tell`. */
+void bed_finding_on_death(void (*tell)(int number));
+/* The same, and what is told is that this file died, which must stay. */
+void bed_finding_in_this_process(const struct corpus_file *file);
+
 #endif

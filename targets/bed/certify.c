@@ -27,8 +27,10 @@ static bool certify_one(const char *path, struct wb_buf *out)
     if (!bed_load(path, NULL, &file))
         return false;
     /* The canary's inputs must fail. */
-    if (strcmp(file.target->name, "canary") != 0)
+    if (strcmp(file.target->name, "canary") != 0) {
+        bed_finding_in_this_process(&file);
         bed_must(corpus_certify(&file, out) ? WB_OK : WB_E_NOMEM);
+    }
     corpus_free(&file);
     return true;
 }
@@ -67,25 +69,16 @@ static void set_free(struct certify_set *set)
     corpus_paths_free(set->paths, set->count);
 }
 
-static size_t count_lines(struct wb_view text)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < text.len; i++)
-        count += text.data[i] == '\n';
-    return count;
-}
-
 static int certify_check(const char *path, struct wb_view got)
 {
     struct wb_buf want = bed_buf();
     int status = BED_CANNOT;
 
     if (bed_read(path, &want)) {
-        size_t count = count_lines(got);
-        size_t differ = corpus_certify_differ(wb_buf_view(&want), path, got, "this build", stdout);
-        printf("%zu passed, %zu failed\n", count > differ ? count - differ : 0, differ);
-        status = differ > 0 || count == 0 ? BED_FOUND : BED_PASS;
+        size_t same, differ = corpus_certify_differ(wb_buf_view(&want), path, got, "this build",
+                                                    stdout, &same);
+        printf("%zu passed, %zu failed\n", same, differ);
+        status = differ > 0 ? BED_FOUND : BED_PASS;
     }
     wb_buf_fini(&want);
     return status;
@@ -100,10 +93,12 @@ static int certify(const char *root, const struct certify_options *options)
     if (set_run(&set, root, options->is_reverse)) {
         set_join(&set, &text);
         status = BED_PASS;
-        if (options->check_with != NULL)
+        if (text.len == 0)
+            status = bed_cannot("%s: no inputs to run", root);
+        else if (options->write_to != NULL || options->check_with == NULL)
+            status = bed_write(options->write_to, wb_buf_view(&text), true) ? BED_PASS : BED_CANNOT;
+        if (status == BED_PASS && options->check_with != NULL)
             status = certify_check(options->check_with, wb_buf_view(&text));
-        else if (!bed_write(options->write_to, wb_buf_view(&text), true))
-            status = BED_CANNOT;
     }
     set_free(&set);
     wb_buf_fini(&text);
@@ -133,7 +128,7 @@ static int bed_certify(int argc, char **argv)
 }
 
 BED_COMMAND(.name = "certify", .text = "trace hashes of the corpus, which all builds must agree on",
-            .usage = "[--write FILE | --check FILE] [--fill BYTE] [--reverse] [PATH]\n\n"
+            .usage = "[--write FILE] [--check FILE] [--fill BYTE] [--reverse] [PATH]\n\n"
                      "One line for each entry and configuration below PATH, or corpus: hash,\n"
                      "outcome, live and dead ops. --check compares with what another build wrote.\n"
                      "--fill gives fresh memory that content; --reverse runs the last one first",

@@ -4,7 +4,9 @@
  */
 #include "targets/bed/bed.h"
 
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #define REPORT_LINES 40
 #define WORD_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=@%+-"
@@ -111,4 +113,44 @@ void bed_finding_print(const struct fuzz_target *target, struct wb_view input,
     bed_finding_command(target, path, is_whole, out);
     fflush(out);
     wb_buf_fini(&text);
+}
+
+/* ---- runs that are not in a child ---- */
+
+static void (*tell_death)(int number);
+static const struct corpus_file *here;
+
+/*
+ * A failed check ends in a trap. It comes from our own code, never from within stdio's locks, so
+ * that printing the rest is safe enough for a tool that ends right after.
+ */
+static void on_death(int number)
+{
+    tell_death(number);
+    fflush(stdout);
+    _exit(BED_FOUND);
+}
+
+void bed_finding_on_death(void (*tell)(int number))
+{
+    static const int deaths[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+    struct sigaction old;
+
+    tell_death = tell;
+    /* A sanitizer that has taken a signal says more than we could. */
+    for (size_t i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++)
+        if (sigaction(deaths[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            signal(deaths[i], on_death);
+}
+
+static void tell_here(int number)
+{
+    printf("FAILED %s, by signal %d\n  again: ", here->path, number);
+    bed_finding_command(here->target, here->path, false, stdout);
+}
+
+void bed_finding_in_this_process(const struct corpus_file *file)
+{
+    here = file;
+    bed_finding_on_death(tell_here);
 }

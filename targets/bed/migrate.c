@@ -32,22 +32,24 @@ static void render(const struct corpus_file *file, struct wb_view bytes, struct 
     bed_text_input(file->target, bytes, out);
 }
 
-static bool write_beside(const struct corpus_file *file, const char *folder, struct wb_view bytes)
+/* A file as it will be written. */
+struct migrated {
+    char *path;
+    struct wb_buf text;
+};
+
+static void make_text(const struct corpus_file *file, const char *folder, struct wb_view bytes,
+                      struct migrated *out)
 {
     const char *slash = strrchr(file->path, '/');
-    struct wb_buf text = bed_buf();
-    char *path = NULL;
 
-    if (asprintf(&path, "%s/%s", folder, slash != NULL ? slash + 1 : file->path) < 0)
+    if (asprintf(&out->path, "%s/%s", folder, slash != NULL ? slash + 1 : file->path) < 0)
         bed_must(WB_E_NOMEM);
-    render(file, bytes, &text);
-    bool ok = bed_write(path, wb_buf_view(&text), false);
-    wb_buf_fini(&text);
-    free(path);
-    return ok;
+    render(file, bytes, &out->text);
 }
 
-static int migrate_loaded(const struct corpus_file *file, const struct migrate_options *options)
+static int migrate_loaded(const struct corpus_file *file, const struct migrate_options *options,
+                          struct migrated *out)
 {
     struct wb_view before = wb_view_of(file->bytes, file->len);
     struct wb_buf after = bed_buf();
@@ -68,22 +70,46 @@ static int migrate_loaded(const struct corpus_file *file, const struct migrate_o
         printf("FAILED %s: runs otherwise as version %u\n", file->path, corpus_steps.current);
         status = BED_FOUND;
     }
-    if (status == BED_PASS && !write_beside(file, options->folder, wb_buf_view(&after)))
-        status = BED_CANNOT;
-    if (status == BED_PASS)
+    if (status == BED_PASS) {
+        make_text(file, options->folder, wb_buf_view(&after), out);
         printf("%s: from version %u to %u\n", file->path, from, corpus_steps.current);
+    }
     wb_buf_fini(&after);
     return status;
 }
 
-static int migrate_file(const char *path, const struct migrate_options *options)
+static int migrate_file(const char *path, const struct migrate_options *options,
+                        struct migrated *out)
 {
     struct corpus_file file;
 
     if (!bed_load(path, options->target_name, &file))
         return BED_CANNOT;
-    int status = migrate_loaded(&file, options);
+    int status = migrate_loaded(&file, options, out);
     corpus_free(&file);
+    return status;
+}
+
+/* Nothing is written before each file can be. */
+static int migrate_all(char **paths, size_t count, const struct migrate_options *options)
+{
+    struct migrated *all = bed_take(count * sizeof(*all));
+    int status = BED_PASS;
+
+    for (size_t i = 0; i < count; i++) {
+        all[i] = (struct migrated){.text = bed_buf()};
+        int one = migrate_file(paths[i], options, &all[i]);
+        status = one > status ? one : status;
+    }
+    for (size_t i = 0; i < count && status != BED_CANNOT; i++)
+        if (all[i].path != NULL && (!bed_mkdir(options->folder) ||
+                                    !bed_write(all[i].path, wb_buf_view(&all[i].text), false)))
+            status = BED_CANNOT;
+    for (size_t i = 0; i < count; i++) {
+        free(all[i].path);
+        wb_buf_fini(&all[i].text);
+    }
+    free(all);
     return status;
 }
 
@@ -95,19 +121,12 @@ static int bed_migrate(int argc, char **argv)
         {.name = "from", .number = &options.unsaid, .max = SIM_VERSION},
         {.name = "out", .text = &options.folder},
         {NULL}};
-    int status = BED_PASS;
 
     if (!bed_options(argc, argv, table, 1, INT_MAX))
         return BED_CANNOT;
     if (options.folder == NULL || options.unsaid == 0)
         return bed_wrong(argv[0], options.folder == NULL ? "-o is missing" : "--from: at least 1");
-    if (!bed_mkdir(options.folder))
-        return BED_CANNOT;
-    for (int i = optind; i < argc; i++) {
-        int one = migrate_file(argv[i], &options);
-        status = one > status ? one : status;
-    }
-    return status;
+    return migrate_all(argv + optind, (size_t)(argc - optind), &options);
 }
 
 BED_COMMAND(.name = "migrate",

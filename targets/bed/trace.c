@@ -6,10 +6,7 @@
 #include "targets/bed/trace_html.h"
 
 #include <getopt.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static void print_end(const struct sim_run *run, const char *how)
 {
@@ -19,25 +16,18 @@ static void print_end(const struct sim_run *run, const char *how)
     fflush(stdout);
 }
 
-/*
- * A failed check ends in a trap. It comes from our own code, never from within stdio's locks, so
- * that printing the rest here is safe enough for a tool that ends right after.
- */
-static void on_trap(int number)
+static void on_death(int number)
 {
     print_end(fuzz_run_state(), "a check failed; see above");
     fprintf(stderr, "(signal %d)\n", number);
-    _exit(BED_FOUND);
 }
 
 static void trace_input(const struct fuzz_target *target, struct wb_view input)
 {
-    static const int traps[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
     struct sim_run *run = fuzz_run_state();
     char how[256];
 
-    for (size_t i = 0; i < sizeof(traps) / sizeof(traps[0]); i++)
-        signal(traps[i], on_trap);
+    bed_finding_on_death(on_death);
     setvbuf(stdout, NULL, _IOLBF, 0);
     run->story_on = true;
     run->trace.live = stdout;

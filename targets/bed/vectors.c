@@ -5,9 +5,11 @@
 #include "targets/bed/bed.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define IN_MAX       600u /* longer inputs stay in the corpus alone */
 #define SECTIONS_MAX 8u
@@ -38,6 +40,8 @@ static const struct book books[] = {
      "and its payload.",
      NULL},
 };
+
+#define BOOKS_MAX (sizeof(books) / sizeof(books[0]))
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -197,6 +201,7 @@ static bool add_file(const struct book *book, const struct corpus_file *file,
             continue;
         input = corpus_input(file, i, &len);
         bed_must(input != NULL ? WB_OK : WB_E_NOMEM);
+        bed_finding_in_this_process(file);
         put_vector(s, target, file, file->configs[i], fuzz_run(target, wb_view_of(input, len)));
         free(input);
     }
@@ -232,20 +237,33 @@ static bool add_files(const struct book *book, const char *kind, struct section 
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Writes a section, or says whether its file is what would be written. */
-static int finish(const struct book *book, struct section *s, const char *folder, bool checks,
-                  size_t *written)
+struct outcome {
+    const char *folder;
+    bool checks;
+    size_t places, written;
+    char *paths[BOOKS_MAX * SECTIONS_MAX]; /* of all sections */
+};
+
+/* Before anything is written: what stands at the section's place can be replaced. */
+static bool is_free(const char *path)
 {
-    struct wb_buf now = bed_buf(), name = bed_buf();
-    const char *path;
+    struct stat about;
+
+    if (lstat(path, &about) != 0 || S_ISREG(about.st_mode))
+        return true;
+    bed_cannot("%s: is no file", path);
+    return false;
+}
+
+/* Writes a section, or says whether its file is what would be written. */
+static int finish(struct section *s, const char *path, struct outcome *o)
+{
+    struct wb_buf now = bed_buf();
     int status = BED_PASS;
 
-    bed_buf_print(&s->text, "\n]}\n");
-    bed_buf_print(&name, "%s/%s%s.json%c", folder, book->prefix, s->name, 0);
-    path = (const char *)name.data;
-    if (!checks) {
+    if (!o->checks) {
         status = bed_write(path, wb_buf_view(&s->text), true) ? BED_PASS : BED_CANNOT;
-        *written += status == BED_PASS;
+        o->written += status == BED_PASS;
     } else if (!bed_read(path, &now)) {
         status = BED_CANNOT;
     } else if (!wb_view_equal(wb_buf_view(&now), wb_buf_view(&s->text))) {
@@ -253,56 +271,97 @@ static int finish(const struct book *book, struct section *s, const char *folder
         status = BED_FOUND;
     }
     wb_buf_fini(&now);
-    wb_buf_fini(&name);
     return status;
 }
 
-static int write_book(const struct book *book, const char *folder, bool checks, size_t *written)
+/* Makes the sections of a book, and names their places. */
+static bool make_book(const struct book *book, struct section *sections, struct outcome *o)
 {
-    struct section sections[SECTIONS_MAX] = {{.name = ""}};
+    bool ok = bed_target(book->target) != NULL && add_files(book, "cases", sections) &&
+              add_files(book, "regress", sections);
+
+    for (size_t i = 0; i < SECTIONS_MAX && sections[i].name[0] != '\0'; i++) {
+        char **path = &o->paths[o->places++];
+
+        bed_buf_print(&sections[i].text, "\n]}\n");
+        if (asprintf(path, "%s/%s%s.json", o->folder, book->prefix, sections[i].name) < 0)
+            bed_must(WB_E_NOMEM);
+        ok = ok && is_free(*path);
+    }
+    return ok;
+}
+
+/* A file of a section that is no more would stay for ever. */
+static int find_stale(const struct outcome *o)
+{
+    DIR *folder = opendir(o->folder);
+    const struct dirent *entry;
     int status = BED_PASS;
 
-    if (bed_target(book->target) == NULL)
-        return BED_CANNOT;
-    if (!add_files(book, "cases", sections) || !add_files(book, "regress", sections))
-        status = BED_CANNOT;
-    for (size_t i = 0; i < SECTIONS_MAX && sections[i].name[0] != '\0'; i++) {
-        int ended =
-            status != BED_CANNOT ? finish(book, &sections[i], folder, checks, written) : BED_PASS;
-
-        status = ended > status ? ended : status;
-        wb_buf_fini(&sections[i].text);
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        const char *ending = strrchr(entry->d_name, '.');
+        bool is_known = ending == NULL || strcmp(ending, ".json") != 0;
+        for (size_t i = 0; i < o->places; i++)
+            is_known |= strcmp(strrchr(o->paths[i], '/') + 1, entry->d_name) == 0;
+        if (is_known)
+            continue;
+        printf("%s/%s is of no section any more: remove it\n", o->folder, entry->d_name);
+        status = BED_FOUND;
     }
+    if (folder != NULL)
+        closedir(folder);
+    return status;
+}
+
+static int write_books(struct outcome *o)
+{
+    static struct section sections[BOOKS_MAX][SECTIONS_MAX];
+    int status = BED_PASS;
+    size_t place = 0;
+
+    for (size_t i = 0; status == BED_PASS && i < BOOKS_MAX; i++)
+        status = make_book(&books[i], sections[i], o) ? BED_PASS : BED_CANNOT;
+    if (status == BED_PASS && !o->checks && !bed_mkdir(o->folder))
+        status = BED_CANNOT;
+    for (size_t i = 0; i < BOOKS_MAX; i++) {
+        for (size_t k = 0; k < SECTIONS_MAX && sections[i][k].name[0] != '\0'; k++, place++) {
+            if (status != BED_CANNOT) {
+                int ended = finish(&sections[i][k], o->paths[place], o);
+                status = ended > status ? ended : status;
+            }
+            wb_buf_fini(&sections[i][k].text);
+        }
+    }
+    if (status != BED_CANNOT) {
+        int stale = find_stale(o);
+        status = stale > status ? stale : status;
+    }
+    while (o->places > 0)
+        free(o->paths[--o->places]);
     return status;
 }
 
 static int bed_vectors(int argc, char **argv)
 {
-    const char *folder = "corpus/vectors";
-    bool checks = false;
-    const struct bed_option options[] = {{.name = "check", .flag = &checks}, {NULL}};
-    size_t written = 0;
-    int status = BED_PASS;
+    struct outcome o = {.folder = "corpus/vectors"};
+    const struct bed_option options[] = {{.name = "check", .flag = &o.checks}, {NULL}};
 
     if (!bed_options(argc, argv, options, 0, 1))
         return BED_CANNOT;
     if (argc - optind == 1)
-        folder = argv[optind];
-    if (!checks && !bed_mkdir(folder))
-        return BED_CANNOT;
+        o.folder = argv[optind];
     fuzz_run_state()->story_on = true;
-    for (size_t i = 0; i < sizeof(books) / sizeof(books[0]); i++) {
-        int ended = write_book(&books[i], folder, checks, &written);
-        status = ended > status ? ended : status;
-    }
-    if (!checks)
-        printf("%zu files written to %s\n", written, folder);
+    int status = write_books(&o);
+    if (o.written > 0)
+        printf("%zu files written to %s\n", o.written, o.folder);
     return status;
 }
 
 BED_COMMAND(.name = "vectors", .text = "cases as JSON, for other implementations",
-            .usage = "[--check] [FOLDER]\n\n"
-                     "Writes cases and regressions of announces, replies and frames to FOLDER, or\n"
-                     "corpus/vectors: configuration, bytes in, events, and the rule at their end.\n"
-                     "--check writes nothing and fails when a file is not what it would write.",
+            .usage =
+                "[--check] [FOLDER]\n\n"
+                "Writes cases and regressions of announces, replies and frames to FOLDER, or\n"
+                "corpus/vectors: configuration, bytes in, events, and the rule at their end.\n"
+                "--check writes nothing and fails when a file is not what it would write. One\n"
+                "that is of no section any more is named, exit 1.",
             .run = bed_vectors);

@@ -64,9 +64,9 @@ static void show(FILE *out, const char *name, struct wb_view line)
 }
 
 size_t corpus_certify_differ(struct wb_view a, const char *a_name, struct wb_view b,
-                             const char *b_name, FILE *out)
+                             const char *b_name, FILE *out, size_t *out_same)
 {
-    size_t count = 0;
+    size_t count = 0, same = 0;
 
     while (a.len > 0 || b.len > 0) {
         struct wb_view left_a = a, left_b = b, line_a = {0}, line_b = {0};
@@ -78,6 +78,7 @@ size_t corpus_certify_differ(struct wb_view a, const char *a_name, struct wb_vie
             a = left_a;
         if (order >= 0)
             b = left_b;
+        same += is_same;
         if (is_same)
             continue;
         if (count < CERTIFY_SHOWN && order <= 0)
@@ -86,5 +87,6 @@ size_t corpus_certify_differ(struct wb_view a, const char *a_name, struct wb_vie
             show(out, b_name, line_b);
         count++;
     }
+    *out_same = same;
     return count;
 }

@@ -16,9 +16,10 @@
 bool corpus_certify(const struct corpus_file *file, struct wb_buf *out);
 /*
  * Lines that stand in one text and not in the other, in order; both are in the order of paths.
- * Prints the first few on `out` with the names, and returns how many there are in all.
+ * Prints the first few on `out` with the names, and returns how many there are in all; *out_same is
+ * how many stand in both.
  */
 size_t corpus_certify_differ(struct wb_view a, const char *a_name, struct wb_view b,
-                             const char *b_name, FILE *out);
+                             const char *b_name, FILE *out, size_t *out_same);
 
 #endif

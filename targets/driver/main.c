@@ -1,8 +1,8 @@
 /*
  * main.c: the program of one target where no engine is linked: it replays files and folders,
  * corpus/NAME unless told. With -1 it ends at the first failure, after a quick look at every file:
- * all that a planted bug needs. Exit status: 0 all passed, 1 something failed or nothing was run,
- * 2 could not read.
+ * all that a planted bug needs. Exit status: 0 all passed, 1 something failed, 2 could not read,
+ * or nothing was run.
  */
 #include "targets/driver/replay.h"
 
@@ -80,10 +80,12 @@ int main(int argc, char **argv)
         return 2;
     if (!is_over(&tally) && !replay_paths(&tally, argv + first, argc - first, REPLAY_FULL))
         return 2;
-    if (tally.passed + tally.failed == 0)
+    if (tally.passed + tally.failed == 0) {
         fprintf(stderr, "nothing was run\n");
+        return 2;
+    }
     if (is_over(&tally))
         printf("%zu inputs until the first failure\n", tally.inputs);
     printf("%zu passed, %zu failed\n", tally.passed, tally.failed);
-    return tally.failed > 0 || tally.passed == 0;
+    return tally.failed > 0;
 }
