@@ -16,7 +16,7 @@ static int bed_asm(int argc, char **argv)
         BED_SOURCE(source),
         {.name = "config", .number = &config, .max = CORPUS_CONFIGS_MAX},
         {.name = "out", .text = &out},
-        {NULL}};
+        {.name = NULL}};
     struct corpus_file file;
     size_t len;
 

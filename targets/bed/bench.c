@@ -231,7 +231,7 @@ static int bed_bench(int argc, char **argv)
         {.name = "ms", .number = &options.ms, .max = 60000},
         {.name = "deliveries", .number = &options.deliveries, .max = 1000},
         {.name = "growth", .number = &options.growth, .max = UINT32_MAX},
-        {NULL}};
+        {.name = NULL}};
     struct bench_set set = {0};
     bool ok = true;
 

@@ -114,7 +114,7 @@ static int bed_certify(int argc, char **argv)
                                        {.name = "check", .text = &options.check_with},
                                        {.name = "fill", .text = &fill_text},
                                        {.name = "reverse", .flag = &options.is_reverse},
-                                       {NULL}};
+                                       {.name = NULL}};
 
     if (!bed_options(argc, argv, table, 0, 1))
         return BED_CANNOT;

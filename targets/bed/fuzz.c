@@ -270,7 +270,7 @@ static int bed_fuzz(int argc, char **argv)
         {.name = "bin-dir", .text = &options.bin_dir},
         {.name = "out", .text = &options.out_dir},
         {.name = "empty", .flag = &options.empty},
-        {NULL}};
+        {.name = NULL}};
 
     if (!bed_options(argc, argv, table, 0, INT_MAX))
         return BED_CANNOT;

@@ -45,7 +45,7 @@ static int bed_gen(int argc, char **argv)
         {.name = "ops", .number = &gen.ops, .max = SIM_RECORDS_MAX},
         {.name = "raw", .flag = &gen.raw},
         {.name = "out", .text = &gen.out},
-        {NULL}};
+        {.name = NULL}};
 
     if (!bed_options(argc, argv, options, 0, 0))
         return BED_CANNOT;

@@ -105,7 +105,7 @@ static int bed_keep(int argc, char **argv)
     const struct bed_option options[] = {BED_SOURCE(keep.source),
                                          {.name = "why", .text = &keep.why},
                                          {.name = "as-is", .flag = &keep.as_is},
-                                         {NULL}};
+                                         {.name = NULL}};
 
     if (!bed_options(argc, argv, options, 2, 2))
         return BED_CANNOT;

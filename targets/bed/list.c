@@ -100,8 +100,9 @@ static int list_invariants(bool json)
 static int bed_list(int argc, char **argv)
 {
     bool json = false, invariants = false;
-    const struct bed_option options[] = {
-        {.name = "json", .flag = &json}, {.name = "invariants", .flag = &invariants}, {NULL}};
+    const struct bed_option options[] = {{.name = "json", .flag = &json},
+                                         {.name = "invariants", .flag = &invariants},
+                                         {.name = NULL}};
 
     if (!bed_options(argc, argv, options, 0, 1))
         return BED_CANNOT;

@@ -247,7 +247,7 @@ static int bed_matrix(int argc, char **argv)
     const struct bed_option options[] = {{.name = "json", .flag = &json},
                                          {.name = "invariant", .text = &inv_id},
                                          {.name = "requirement", .text = &require_id},
-                                         {NULL}};
+                                         {.name = NULL}};
     const struct require *r = NULL;
     const struct inv_desc *inv = NULL;
     struct matrix m;

@@ -120,7 +120,7 @@ static int bed_migrate(int argc, char **argv)
         {.name = "target", .text = &options.target_name},
         {.name = "from", .number = &options.unsaid, .max = SIM_VERSION},
         {.name = "out", .text = &options.folder},
-        {NULL}};
+        {.name = NULL}};
 
     if (!bed_options(argc, argv, table, 1, INT_MAX))
         return BED_CANNOT;

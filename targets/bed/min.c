@@ -41,7 +41,7 @@ static int bed_min(int argc, char **argv)
         BED_SOURCE(source),
         {.name = "attempts", .number = &attempts, .max = UINT32_MAX},
         {.name = "out", .text = &out},
-        {NULL}};
+        {.name = NULL}};
     struct corpus_file file;
 
     if (!bed_options(argc, argv, options, 1, 1) || !bed_load_from(argv[optind], &source, &file))

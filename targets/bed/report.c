@@ -284,7 +284,7 @@ static int bed_report(int argc, char **argv)
     const struct bed_option options[] = {{.name = "data", .text = &data},
                                          {.name = "target", .text = &only},
                                          {.name = "out", .text = &out_path},
-                                         {NULL}};
+                                         {.name = NULL}};
     struct report report;
     struct stat folder;
     int status = BED_CANNOT;

@@ -116,7 +116,7 @@ static int run_all(const struct run_set *set)
 static int bed_run(int argc, char **argv)
 {
     struct run_set set = {0};
-    const struct bed_option options[] = {BED_SOURCE(set.source), {NULL}};
+    const struct bed_option options[] = {BED_SOURCE(set.source), {.name = NULL}};
     bool ok = true;
 
     if (!bed_options(argc, argv, options, 1, INT_MAX))

@@ -41,7 +41,7 @@ static void show_body(const struct corpus_file *file, struct wb_buf *out)
 static int bed_show(int argc, char **argv)
 {
     struct bed_source source = {0};
-    const struct bed_option options[] = {BED_SOURCE(source), {NULL}};
+    const struct bed_option options[] = {BED_SOURCE(source), {.name = NULL}};
     struct corpus_file file;
     int status = BED_CANNOT;
 

@@ -51,7 +51,7 @@ static int bed_trace(int argc, char **argv)
         {.name = "config", .number = &config, .max = CORPUS_CONFIGS_MAX},
         {.name = "html", .flag = &is_html},
         {.name = "out", .text = &page},
-        {NULL}};
+        {.name = NULL}};
     int status = BED_PASS;
     struct corpus_file file;
     size_t len;

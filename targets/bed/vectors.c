@@ -344,7 +344,7 @@ static int write_books(struct outcome *o)
 static int bed_vectors(int argc, char **argv)
 {
     struct outcome o = {.folder = "corpus/vectors"};
-    const struct bed_option options[] = {{.name = "check", .flag = &o.checks}, {NULL}};
+    const struct bed_option options[] = {{.name = "check", .flag = &o.checks}, {.name = NULL}};
 
     if (!bed_options(argc, argv, options, 0, 1))
         return BED_CANNOT;
