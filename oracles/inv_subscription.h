@@ -24,7 +24,8 @@
     X(SUB, 017, "who goes has left the demand")                                                    \
     X(SUB, 018, "a cap alone neither delivers nor asks for anything else")                         \
     X(SUB, 019, "reading asks the allocator for nothing")                                          \
-    X(SUB, 020, "a look that finds and learns nothing asks the allocator for nothing")   \
-    X(SUB, 021, "nobody waits for a group that is finished, with or without frames")
+    X(SUB, 020, "a look that finds and learns nothing asks the allocator for nothing")             \
+    X(SUB, 021, "nobody waits for a group that is finished, with or without frames")               \
+    X(SUB, 022, "the end is not read where the next frame is there, inside, and below the cap")
 
 #endif

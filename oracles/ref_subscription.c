@@ -1,10 +1,7 @@
 #include "oracles/ref_subscription.h"
 
-__extension__ typedef unsigned __int128 wide; /* parts of a second by a timescale */
-
-#define MAX       UINT64_MAX
-#define SECOND_NS UINT64_C(1000000000)
-#define NONE      SIZE_MAX
+#define MAX  UINT64_MAX
+#define NONE SIZE_MAX
 
 /* ---- groups of the track --------------------------------------------------------------------- */
 
@@ -23,8 +20,7 @@ static size_t arrival_from(const struct ref_sub_track *t, uint64_t from)
     return best;
 }
 
-/* The live group with the highest number; below the cap when there is one. */
-static size_t highest_live(const struct ref_sub_track *t, struct wb_bound cap)
+size_t ref_sub_highest(const struct ref_sub_track *t, struct wb_bound cap)
 {
     size_t best = NONE;
 
@@ -34,20 +30,6 @@ static size_t highest_live(const struct ref_sub_track *t, struct wb_bound cap)
 
         if (g->live && (!cap.present || ref_position_order(first, cap.at) < 0) &&
             (best == NONE || g->sequence > t->groups[best].sequence))
-            best = i;
-    }
-    return best;
-}
-
-static size_t next_live(const struct ref_sub_track *t, uint64_t above)
-{
-    size_t best = NONE;
-
-    for (size_t i = 0; i < t->count; i++) {
-        const struct ref_sub_group *g = &t->groups[i];
-
-        if (g->live && g->sequence > above &&
-            (best == NONE || g->sequence < t->groups[best].sequence))
             best = i;
     }
     return best;
@@ -144,7 +126,7 @@ static void resolve(struct ref_sub *s, const struct ref_sub_track *t)
    arrival from then on. */
 static void ask(struct ref_sub *s, const struct ref_sub_track *t, const struct ref_sub_asked *asked)
 {
-    size_t latest = highest_live(t, (struct wb_bound){0});
+    size_t latest = ref_sub_highest(t, (struct wb_bound){0});
 
     s->asked.count = asked->count;
     s->asked.max_age_ns = asked->max_age_ns;
@@ -216,6 +198,18 @@ static uint64_t last_frame(const struct ref_sub *s, uint64_t sequence)
     return at.frame;
 }
 
+bool ref_sub_part(const struct ref_sub *s, uint64_t sequence, uint64_t *out_first,
+                  uint64_t *out_last)
+{
+    struct wb_position first;
+
+    if (ref_sub_view(s, sequence) != REF_SUB_WANTED || !first_in(s, sequence, &first))
+        return false;
+    *out_first = first.frame;
+    *out_last = last_frame(s, sequence);
+    return true;
+}
+
 bool ref_sub_waits(const struct ref_sub *s, const struct ref_sub_group *g)
 {
     return has_kind(s, REF_SUB_TIME) && g->arrival >= s->learned;
@@ -228,56 +222,6 @@ bool ref_sub_is_done(const struct ref_sub *s, uint64_t sequence)
             return true;
     }
     return false;
-}
-
-/* ---- age ------------------------------------------------------------------------------------- */
-
-/* The live edge, when it is above the group. */
-static size_t edge_above(const struct ref_sub *s, const struct ref_sub_track *t,
-                         const struct ref_sub_group *g)
-{
-    size_t edge = highest_live(t, s->cap);
-
-    return edge != NONE && t->groups[edge].sequence > g->sequence ? edge : NONE;
-}
-
-/* The edge's first timestamp is at least so much past where the next group begins. */
-static bool is_behind(const struct ref_sub *s, const struct ref_sub_track *t,
-                      const struct ref_sub_group *g, const struct ref_sub_group *edge)
-{
-    const struct ref_sub_group *next = &t->groups[next_live(t, g->sequence)];
-    uint64_t units, seconds, age;
-
-    if (s->asked.timescale == 0 || !edge->has_first || !next->has_first ||
-        next->first_stamp > edge->first_stamp)
-        return false;
-    units = edge->first_stamp - next->first_stamp;
-    seconds = units / s->asked.timescale;
-    age = s->asked.max_age_ns / SECOND_NS;
-    if (seconds != age)
-        return seconds > age;
-    return (wide)(units % s->asked.timescale) * SECOND_NS >=
-           (wide)(s->asked.max_age_ns % SECOND_NS) * s->asked.timescale;
-}
-
-bool ref_sub_is_stale(const struct ref_sub *s, const struct ref_sub_track *t, size_t group,
-                      uint64_t now_ns)
-{
-    uint64_t deadline = ref_sub_deadline(s, t, group);
-
-    return deadline == 0 || (deadline != MAX && now_ns >= deadline);
-}
-
-uint64_t ref_sub_deadline(const struct ref_sub *s, const struct ref_sub_track *t, size_t group)
-{
-    const struct ref_sub_group *g = &t->groups[group];
-    size_t edge = edge_above(s, t, g);
-
-    if (s->asked.max_age_ns == REF_SUB_NO_AGE || edge == NONE)
-        return MAX;
-    if (is_behind(s, t, g, &t->groups[edge]))
-        return 0;
-    return s->asked.max_age_ns > MAX - g->touched_ns ? MAX : g->touched_ns + s->asked.max_age_ns;
 }
 
 /* ---- what comes next ------------------------------------------------------------------------- */
@@ -294,15 +238,11 @@ static struct ref_sub_next give(struct ref_sub *s, const struct ref_sub_track *t
 {
     struct ref_sub_next out = {.status = WB_OK, .group = group};
     const struct ref_sub_group *g = &t->groups[group];
-    struct wb_position first;
 
-    if (ref_sub_is_stale(s, t, group, now_ns)) {
+    if (ref_sub_is_stale(s, t, group, now_ns))
         out.reason = WB_E_OLD;
-    } else {
-        (void)first_in(s, g->sequence, &first);
-        out.first = first.frame > g->first_kept ? first.frame : g->first_kept;
-        out.last = last_frame(s, g->sequence);
-    }
+    else if (ref_sub_part(s, g->sequence, &out.first, &out.last) && out.first < g->first_kept)
+        out.first = g->first_kept;
     if (take)
         over(s, t, group);
     return out;
@@ -440,7 +380,7 @@ uint64_t ref_sub_parked(const struct ref_sub *s)
 /* The live edge alone: what arrived before it is passed over, whatever the cap will be. */
 static void pass_to_live(struct ref_sub *s, const struct ref_sub_track *t)
 {
-    size_t edge = highest_live(t, (struct wb_bound){0});
+    size_t edge = ref_sub_highest(t, (struct wb_bound){0});
 
     if (s->asked.count > 1 || !has_kind(s, REF_SUB_LIVE) || edge == NONE ||
         !t->groups[edge].arrived)

@@ -106,12 +106,19 @@ struct ref_sub_next ref_sub_next(struct ref_sub *s, const struct ref_sub_track *
                                  bool take);
 /* The entry that the ascending cursor gives. */
 struct ref_sub_next ref_sub_ascend(struct ref_sub *s, const struct ref_sub_track *t);
+/* The live group with the highest number, below the cap when there is one; SIZE_MAX: none. */
+size_t ref_sub_highest(const struct ref_sub_track *t, struct wb_bound cap);
 bool ref_sub_is_stale(const struct ref_sub *s, const struct ref_sub_track *t, size_t group,
                       uint64_t now_ns);
 /* 0: its timestamps say so; UINT64_MAX: never, as things stand. */
 uint64_t ref_sub_deadline(const struct ref_sub *s, const struct ref_sub_track *t, size_t group);
 uint64_t ref_sub_parked(const struct ref_sub *s);
 bool ref_sub_is_done(const struct ref_sub *s, uint64_t sequence);
+
+/* The frames of a group, last inclusive, that one who is given it now may read; false: it is not.
+ */
+bool ref_sub_part(const struct ref_sub *s, uint64_t sequence, uint64_t *out_first,
+                  uint64_t *out_last);
 
 enum ref_sub_view { REF_SUB_WANTED, REF_SUB_PAST, REF_SUB_OUTSIDE };
 enum ref_sub_view ref_sub_view(const struct ref_sub *s, uint64_t sequence);

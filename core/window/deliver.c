@@ -113,11 +113,34 @@ static bool is_stale(const struct wb_subscription *s, const struct wb_group *g, 
     return deadline != UINT64_MAX && now_ns >= deadline;
 }
 
+/* A reader at its end takes it anew: to where the window ends in its group now, if that is later.
+ */
+static void raise_end(const struct wb_subscription *s, struct wb_group_reader *r)
+{
+    uint64_t sequence = wb_group_sequence(r->group);
+    struct wb_run part;
+
+    if (wb_subscription_place(s, sequence) != WB_PLACE_WANTED)
+        return;
+    part = part_of(s, sequence);
+    if (part.last.frame <= r->end)
+        return;
+    if (part.last.frame == UINT64_MAX)
+        wb_group_reader_lift(r);
+    else
+        wb_group_reader_end_at(r, part.last.frame);
+    if (part.first.frame > r->index)
+        wb_group_reader_start_at(r, part.first.frame);
+}
+
 enum wb_err wb_subscription_read(const struct wb_subscription *s, struct wb_group_reader *r,
                                  uint64_t now_ns, struct wb_group_frame *out)
 {
-    enum wb_err err = wb_group_next(r, out);
+    enum wb_err err;
 
+    if (r->capped && r->index > r->end)
+        raise_end(s, r);
+    err = wb_group_next(r, out);
     return err == WB_MORE && is_stale(s, r->group, now_ns) ? WB_E_OLD : err;
 }
 

@@ -102,7 +102,7 @@ struct wb_delivery {
     enum wb_err reason; /* DROPPED; else WB_OK */
     /*
      * GROUP: the receiver's, at the window's first frame of this group (or the first one kept, when
-     * that is later) and capped to its last one below the limit; zero else.
+     * that is later) and capped to its last one below the limit, both as of now; zero else.
      */
     struct wb_group_reader reader;
 };
@@ -120,7 +120,11 @@ WB_MUST_USE enum wb_err wb_subscription_next(struct wb_subscription *s, uint64_t
 bool wb_subscription_awake(struct wb_subscription *s, uint64_t now_ns);
 /*
  * The next frame of a group that was delivered: as wb_group_next, but WB_E_OLD where it says
- * WB_MORE and the group is stale.
+ * WB_MORE and the group is stale. A reader past its cap is capped anew, to the last frame of its
+ * group below the limit as of now, when that is later; so an end that was raised gives the rest.
+ * One that was lowered counts for deliveries alone. WB_END is the group's end when
+ * wb_group_finished says so of the reader's index; else the window's, and a later update or cap may
+ * raise it.
  */
 WB_MUST_USE enum wb_err wb_subscription_read(const struct wb_subscription *s,
                                              struct wb_group_reader *r, uint64_t now_ns,

@@ -75,7 +75,8 @@ enum subs_op {
     X(SEEN_AGAIN, "seen-again")   /* passed over, and wanted since an update */                    \
     X(REFUSED, "refused")         /* the allocator said no */                                      \
     X(EVICTED, "evicted")         /* a small pool made room */                                     \
-    X(CUT, "cut")                 /* a reader that begins or ends inside a group */
+    X(CUT, "cut")                 /* a reader that begins or ends inside a group */                \
+    X(RAISED, "raised")           /* the end of a reader, after the reader came to it */
 
 enum subs_mark {
 #define SUBS_MARK_ENUM(name, text) SUBS_MARK_##name,

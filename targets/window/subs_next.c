@@ -313,6 +313,33 @@ static void ascend(struct subs *w, size_t slot)
         tell_nothing(w, "^", err);
 }
 
+/* A reader at its end goes on when that was raised, past what is no longer inside. */
+static void take_end(struct subs *w, struct subs_slot *s)
+{
+    const struct ref_sub_group *m = &w->model.groups[s->reader.group];
+    uint64_t first, last;
+
+    if (s->reader.index <= s->reader.end || !ref_sub_part(&s->model, m->sequence, &first, &last) ||
+        last <= s->reader.end)
+        return;
+    sim_mark(w->run, SUBS_MARK_RAISED);
+    if (first > s->reader.index)
+        s->reader.index = first > m->first_kept ? first : m->first_kept;
+    s->reader.end = last;
+}
+
+/* What was said to be the end is no more than what is asked for. */
+static void check_end(const struct subs *w, const struct subs_slot *s)
+{
+    const struct ref_sub_group *m = &w->model.groups[s->reader.group];
+    struct wb_position at = {m->sequence, s->reader.reader.index};
+    bool is_there =
+        m->reason == WB_OK && at.frame < m->first_kept + w->groups[s->reader.group].frames;
+
+    FUZZ_CHECK(SUB_022, !is_there || !ref_window_contains(&s->model.window, at) ||
+                            (s->model.cap.present && ref_position_order(at, s->model.cap.at) >= 0));
+}
+
 /* What the group says at the reader's place, and what a wait there comes to. */
 static enum wb_err read_status(const struct subs *w, const struct subs_slot *s)
 {
@@ -342,8 +369,11 @@ static bool read_frame(struct subs *w, size_t slot)
 
     if (!s->reader.on)
         return false;
-    want = read_status(w, s);
     err = wb_subscription_read(&s->core, &s->reader.reader, w->now_ns, &frame);
+    if (err == WB_END)
+        check_end(w, s);
+    take_end(w, s);
+    want = read_status(w, s);
     FUZZ_CHECK(SUB_012, err == want);
     FUZZ_CHECK(SUB_019, w->run->alloc.requests == requests);
     subs_ended(w, err);
