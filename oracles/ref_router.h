@@ -68,7 +68,8 @@ struct ref_neighbour {
     bool on;
     enum wb_link_kind kind;
     bool accepts_proxied;
-    uint64_t peer, cost;
+    uint64_t peer; /* 0: unknown */
+    uint64_t cost;
     uint64_t number; /* in the order of joining */
     uint16_t flats;
     uint16_t renewed; /* of the flats, by the fact at hand */

@@ -119,7 +119,7 @@ void ref_chain_of(const struct ref_router *r, const struct ref_server *s, struct
     if (s->via == REF_NONE)
         return;
     out->id[out->count++] = s->node;
-    if (r->neighbours[s->via].peer != s->node)
+    if (r->neighbours[s->via].peer != 0 && r->neighbours[s->via].peer != s->node)
         out->id[out->count++] = r->neighbours[s->via].peer;
 }
 
@@ -142,7 +142,7 @@ bool ref_answer_shows(const struct ref_router *r, const struct ref_answer *a, ui
         return false;
     ref_chain_of(r, s, out_chain);
     for (uint8_t i = 0; i < out_chain->count; i++)
-        if (out_chain->id[i] == to->peer)
+        if (to->peer != 0 && out_chain->id[i] == to->peer)
             return false;
     return true;
 }

@@ -40,17 +40,23 @@ static bool is_feasible(const struct ref_node *node, const struct ref_heard *h)
     return h->seqno == node->fd_seqno && h->metric < node->fd_metric;
 }
 
+/* Who it is; of an unknown id which session, as a number that is no id. */
+static uint64_t name_of(const struct ref_neighbour *n)
+{
+    return n->peer != 0 ? n->peer : WB_NODE_MAX + n->number;
+}
+
 static bool is_better(const struct ref_router *r, uint8_t node, uint8_t a, uint8_t b)
 {
     const struct ref_neighbour *x = &r->neighbours[a], *y = &r->neighbours[b];
     uint64_t ma = ref_router_add(x->heard[node].metric, x->cost);
     uint64_t mb = ref_router_add(y->heard[node].metric, y->cost);
-    uint64_t ha = fnv_u64(fnv_u64(FNV_BASIS, node + 1u), x->peer);
-    uint64_t hb = fnv_u64(fnv_u64(FNV_BASIS, node + 1u), y->peer);
+    uint64_t ha = fnv_u64(fnv_u64(FNV_BASIS, node + 1u), name_of(x));
+    uint64_t hb = fnv_u64(fnv_u64(FNV_BASIS, node + 1u), name_of(y));
 
     if (ma != mb)
         return ma < mb;
-    return ha != hb ? ha < hb : x->peer < y->peer;
+    return ha != hb ? ha < hb : name_of(x) < name_of(y);
 }
 
 uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, bool feasible,

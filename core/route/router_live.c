@@ -11,9 +11,10 @@ static uint64_t metric_of(const struct wb_heard *h)
     return wb_rule_add(h->metric, h->neighbour->config.cost);
 }
 
+/* Its id; of an unknown one its number, past all ids. */
 static uint64_t name_of(const struct wb_neighbour *n)
 {
-    return n->config.peer != 0 ? n->config.peer : n->number;
+    return n->config.peer != 0 ? n->config.peer : WB_NODE_MAX + n->number;
 }
 
 static bool better(const struct wb_heard *a, const struct wb_heard *b)

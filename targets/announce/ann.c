@@ -15,12 +15,12 @@ bool ann_again(struct ann *w, enum wb_err err, unsigned *tries)
     return ++*tries < 4;
 }
 
-static bool join(struct ann *w, uint8_t n, enum wb_link_kind kind, enum wb_moq_version version,
-                 uint64_t cost, bool accepts)
+static bool join(struct ann *w, uint8_t n, uint64_t peer, enum wb_link_kind kind,
+                 enum wb_moq_version version, uint64_t cost, bool accepts)
 {
     struct ann_neighbour *to = &w->neighbours[n];
     struct wb_neighbour_config config = {
-        .peer = ANN_PEER(n), .kind = kind, .cost = cost, .accepts_proxied = accepts};
+        .peer = peer, .kind = kind, .cost = cost, .accepts_proxied = accepts};
     unsigned answers = w->header.profile & 3, tries = 0;
     enum wb_err err;
 
@@ -31,7 +31,7 @@ static bool join(struct ann *w, uint8_t n, enum wb_link_kind kind, enum wb_moq_v
         if (!ann_again(w, err, &tries))
             return false;
     to->on = true;
-    ref_router_join(&w->model, n, kind, config.peer, cost, accepts);
+    ref_router_join(&w->model, n, kind, peer, cost, accepts);
     if (version != WB_LITE_07)
         sim_mark(w->run, version == WB_LITE_06 ? ANN_MARK_LITE_06 : ANN_MARK_LITE_05);
     ann_show(w, "joined   n%u kind %u version %u cost %llu", (unsigned)n, (unsigned)kind,
@@ -62,8 +62,9 @@ bool ann_need_neighbour(struct ann *w, uint8_t n)
 
     if (w->neighbours[n].on)
         return true;
-    return join(w, n, kind_of(knob[0] >> (2 * n) & 3, n), version_of(knob[1] >> (2 * n) & 3),
-                knob[2] >> (2 * n) & 3, (knob[3] >> n & 1) != 0);
+    return join(w, n, ANN_PEER(n), kind_of(knob[0] >> (2 * n) & 3, n),
+                version_of(knob[1] >> (2 * n) & 3), knob[2] >> (2 * n) & 3,
+                (knob[3] >> n & 1) != 0);
 }
 
 void ann_leave(struct ann *w, uint8_t n)
@@ -174,8 +175,9 @@ static bool link(struct ann *w, const struct sim_op *op)
 
     switch (op->opcode) {
     case OP_JOIN:
-        return join(w, n, kind_of(op->flags & 3, n), version_of(op->flags >> 2),
-                    op->arg == UINT16_MAX ? WB_NODE_MAX : op->arg, (op->ext & 1) != 0);
+        return join(w, n, (op->ext & 2) != 0 ? 0 : ANN_PEER(n), kind_of(op->flags & 3, n),
+                    version_of(op->flags >> 2), op->arg == UINT16_MAX ? WB_NODE_MAX : op->arg,
+                    (op->ext & 1) != 0);
     case OP_LEAVE:
         if (!w->neighbours[n].on)
             return false;

@@ -54,7 +54,7 @@ static const struct sim_op_desc ops[] = {
      .arg = SIM_ARG_COUNT, .arg_name = "cost", .ext = SIM_ARG_MASK, .ext_name = "accepts",
      .text =
          "a neighbour. as: 1 client, 2 peer, 3 upstream, 0 by slot; 4 lite-06, 8 lite-05. cost: "
-         "65535 is the most there is"},
+         "65535 is the most there is. accepts: 1 proxied claims; 2 its id is unknown"},
     {OP_LEAVE, .weight = 2, .name = "leave", ON(LINK), .text = "its session is lost"},
     {OP_FIN, .weight = 1, .name = "fin", ON(LINK), .text = "its announce stream ends"},
     {OP_RESET, .weight = 1, .name = "reset", ON(LINK), .text = "its announce stream is reset"},
