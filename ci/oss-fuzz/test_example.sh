@@ -50,7 +50,7 @@ reproduce() {
     local seed id from=$work/src/wirebed lib=$work/plain
     read -r seed id < <(cd "$work/seeds" && grep -oE "ASSERTION FAILED: [A-Z]+-[0-9]+" ./*-0.log |
         sed 's|^./||; s/\.log:ASSERTION FAILED: / /' | head -n 1)
-    "$from/ci/oss-fuzz/text.sh" "$from/build/tool/bed" reply_wire "$work/seeds/$seed" \
+    "$from/build/tool/bed" show --target reply_wire --whole "$work/seeds/$seed" \
         >"$work/found.hex" || return 1
     mkdir -p "$lib" && clang-$clang -c "$work/src/lines/lines.c" -I "$work/src/lines" \
         -o "$lib/lines.o" && ar rcs "$lib/lib.a" "$lib/lines.o" || return 1
