@@ -111,6 +111,35 @@ static struct story read_cut(enum wb_moq_version version, bool typed, uint64_t m
     return s;
 }
 
+/* The first error stays, whatever is offered then. */
+static void first_error_stays(void **state)
+{
+    const struct {
+        uint64_t max;
+        struct wb_view stream;
+        enum wb_err err;
+    } streams[] = {
+        {1, VIEW("\x02hi"), WB_E_MESSAGE_TOO_LARGE},
+        {MAX, VIEW("\xff\xff\xff\xff\xff\xff\xff\xff\xff"), WB_E_MESSAGE_TOO_LARGE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(streams); i++) {
+        struct wb_message_reader r;
+        struct wb_view in = streams[i].stream, good = VIEW("\x01z");
+        struct wb_message m;
+
+        wb_message_reader_init(&r, &alloc.mem, WB_LITE_07, false, streams[i].max);
+        assert_int_equal(wb_message_next(&r, &in, &m), streams[i].err);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(wb_message_next(&r, &good, &m), streams[i].err);
+            assert_int_equal(good.len, 2);
+            assert_int_equal(wb_message_fin(&r), streams[i].err);
+        }
+        wb_message_reader_fini(&r);
+    }
+}
+
 /* Case 74 and case 75: every cut into three, with each allocation refused in turn. */
 static void case_74_75_any_cut_tells_the_same(void **state)
 {
@@ -357,6 +386,7 @@ int main(void)
         TEST(case_81_cut_messages_are_gathered),
         TEST(case_76_77_fin),
         TEST(sizes_are_judged_by_the_prefix),
+        TEST(first_error_stays),
         TEST(growth_is_amortised),
         TEST(a_complete_body_is_delivered_at_once),
         TEST(case_83_meanings),

@@ -13,7 +13,7 @@ struct wb_reply_place {
 };
 
 /* WB_E_VALUE for a shape that can never end, or whose keys and opaque cannot be. */
-WB_MUST_USE static inline enum wb_err wb_reply_shape_check(const struct wb_reply_shape *shape)
+WB_MUST_USE static inline enum wb_err wb_reply_shape_allow(const struct wb_reply_shape *shape)
 {
     bool open = shape->until_mn || shape->until_end;
     bool both = shape->until_mn && shape->until_end;

@@ -138,7 +138,10 @@ static enum wb_err ask(struct wire_delivery *d, bool expect_reply)
                                UINT64_MAX);
 }
 
-/* A shape that can never be answered is refused, and nothing else happens. */
+/*
+ * A shape that can never be answered is refused, and nothing else happens. One that ends by a
+ * marker is taken whatever its count and keys.
+ */
 static void try_shapes(struct wire_delivery *d)
 {
     static const uint8_t long_opaque[WB_REPLY_OPAQUE_MAX + 1];
@@ -148,6 +151,11 @@ static void try_shapes(struct wire_delivery *d)
         {.codes = WB_REPLY_CODES_GET, .until_mn = true, .until_end = true, .count = 1},
         {.codes = WB_REPLY_CODES_MG, .count = 1, .opaque = {long_opaque, sizeof long_opaque}},
         {.codes = WB_REPLY_CODES_MG, .count = 2, .keys = keys, .keys_count = 1},
+        {.codes = WB_REPLY_CODES_MG, .count = 1, .keys = keys, .keys_count = 2},
+    };
+    static const struct wb_reply_shape loose[] = {
+        {.codes = WB_REPLY_CODES_MG, .until_mn = true, .count = 2, .keys = keys, .keys_count = 1},
+        {.codes = WB_REPLY_CODES_GET, .until_end = true, .count = 1, .keys = keys, .keys_count = 2},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         enum wb_err e =
@@ -155,6 +163,12 @@ static void try_shapes(struct wire_delivery *d)
         FUZZ_CHECK(RPL_049, e == WB_E_VALUE);
     }
     FUZZ_CHECK(RPL_049, d->subject->want(d->session, 0).kind == WB_REPLY_WANT_NOTHING);
+    for (size_t i = 0; i < sizeof loose / sizeof *loose; i++) {
+        enum wb_err e =
+            d->subject->request(d->session, 0, d->c->asked, &loose[i], false, UINT64_MAX);
+        FUZZ_CHECK(RPL_049, e == WB_OK);
+        FUZZ_CHECK(RPL_046, d->subject->abandon(d->session, 0) == WB_REPLY_IDLE);
+    }
 }
 
 /* One byte is a request, none is not; given up unsent it leaves nothing. */
