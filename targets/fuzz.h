@@ -47,6 +47,8 @@ struct fuzz_target {
 size_t fuzz_target_count(void);
 const struct fuzz_target *fuzz_target_at(size_t i);
 const struct fuzz_target *fuzz_target_find(const char *name);
+/* False for the canary, which must fail, so that only its name calls it. */
+bool fuzz_target_is_listed(const struct fuzz_target *target);
 
 /*
  * Runs one input: exact copy of the bytes, fresh run state, then the end checks (BED-*: all

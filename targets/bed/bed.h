@@ -14,6 +14,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { BED_PASS = 0, BED_FOUND = 1, BED_CANNOT = 2 };
 
@@ -101,6 +102,15 @@ bool bed_load(const char *path, const char *target_name, struct corpus_file *out
  * NULL after a message, with nothing to free. */
 uint8_t *bed_input(const char *path, const struct bed_source *source, uint64_t config,
                    struct corpus_file *out, size_t *out_len);
+/* Corpus files in the order of their paths. */
+struct bed_files {
+    struct corpus_file *at;
+    size_t count, capacity;
+};
+/* Adds each file below `path`. False after messages when some could not be read. */
+bool bed_files_add(struct bed_files *files, const char *path, const struct bed_source *source);
+void bed_files_free(struct bed_files *files);
+uint64_t bed_clock_ns(clockid_t clock);
 
 /* ---- text.c: inputs as text ---- */
 

@@ -7,7 +7,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NS_PER_SECOND UINT64_C(1000000000)
@@ -31,14 +30,6 @@ struct bench_set {
     size_t count, capacity;
     uint64_t bytes, ops_live, ops_live_least; /* over one run of each */
 };
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec t;
-    bool ok = clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) == 0;
-    WB_ASSERT(ok);
-    return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
-}
 
 /* Resident bytes of this process now. */
 static uint64_t rss_bytes(void)
@@ -70,24 +61,12 @@ static void set_add(struct bench_set *set, const struct corpus_file *file)
 
 static bool set_load(struct bench_set *set, const char *path)
 {
-    char error[CORPUS_ERROR_MAX];
-    char **paths;
-    size_t count;
-    bool ok = true;
+    struct bed_files files = {0};
+    bool ok = bed_files_add(&files, path, &(struct bed_source){.target = set->target->name});
 
-    if (!corpus_find(path, &paths, &count, error)) {
-        bed_cannot("%s", error);
-        return false;
-    }
-    for (size_t i = 0; ok && i < count; i++) {
-        struct corpus_file file;
-        ok = bed_load(paths[i], set->target->name, &file);
-        if (!ok)
-            break;
-        set_add(set, &file);
-        corpus_free(&file);
-    }
-    corpus_paths_free(paths, count);
+    for (size_t i = 0; i < files.count; i++)
+        set_add(set, &files.at[i]);
+    bed_files_free(&files);
     return ok;
 }
 
@@ -147,13 +126,13 @@ static int check_together(struct bench_set *set)
 /* CPU nanoseconds for one run of each input, from at least `ms` of them. */
 static uint64_t round_ns(const struct bench_set *set, uint64_t ms)
 {
-    uint64_t cycles = 0, begin = cpu_ns(), taken = 0;
+    uint64_t cycles = 0, begin = bed_clock_ns(CLOCK_PROCESS_CPUTIME_ID), taken = 0;
 
     do {
         for (size_t i = 0; i < set->count; i++)
             run(set, i);
         cycles++;
-        taken = cpu_ns() - begin;
+        taken = bed_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin;
     } while (taken < ms * NS_PER_MS);
     return taken / cycles;
 }

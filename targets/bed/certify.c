@@ -7,66 +7,29 @@
 
 #include <getopt.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct certify_options {
     const char *write_to, *check_with;
     bool is_reverse;
 };
 
-struct certify_set {
-    char **paths;
-    struct wb_buf *lines; /* of each */
-    size_t count;
-};
-
-static bool certify_one(const char *path, struct wb_buf *out)
+/* The lines of each file, in the order of the files whatever order they ran in. */
+static void certify_files(const struct bed_files *files, bool is_reverse, struct wb_buf *out)
 {
-    struct corpus_file file;
+    struct wb_buf *lines = bed_take(files->count * sizeof *lines);
 
-    if (!bed_load(path, NULL, &file))
-        return false;
-    /* The canary's inputs must fail. */
-    if (strcmp(file.target->name, "canary") != 0) {
-        bed_finding_in_this_process(&file);
-        bed_must(corpus_certify(&file, out) ? WB_OK : WB_E_NOMEM);
+    for (size_t i = 0; i < files->count; i++) {
+        size_t at = is_reverse ? files->count - 1 - i : i;
+        lines[at] = bed_buf();
+        bed_finding_in_this_process(&files->at[at]);
+        if (fuzz_target_is_listed(files->at[at].target))
+            bed_must(corpus_certify(&files->at[at], &lines[at]) ? WB_OK : WB_E_NOMEM);
     }
-    corpus_free(&file);
-    return true;
-}
-
-static bool set_run(struct certify_set *set, const char *root, bool is_reverse)
-{
-    char error[CORPUS_ERROR_MAX];
-    bool ok = true;
-
-    if (!corpus_find(root, &set->paths, &set->count, error)) {
-        bed_cannot("%s", error);
-        return false;
+    for (size_t i = 0; i < files->count; i++) {
+        bed_must(wb_buf_add(out, wb_buf_view(&lines[i])));
+        wb_buf_fini(&lines[i]);
     }
-    set->lines = bed_take(set->count * sizeof *set->lines);
-    for (size_t i = 0; i < set->count; i++)
-        set->lines[i] = bed_buf();
-    for (size_t i = 0; i < set->count; i++) {
-        size_t at = is_reverse ? set->count - 1 - i : i;
-        if (strstr(set->paths[at], "/vectors/") == NULL)
-            ok = certify_one(set->paths[at], &set->lines[at]) && ok;
-    }
-    return ok;
-}
-
-static void set_join(const struct certify_set *set, struct wb_buf *out)
-{
-    for (size_t i = 0; i < set->count; i++)
-        bed_must(wb_buf_add(out, wb_buf_view(&set->lines[i])));
-}
-
-static void set_free(struct certify_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        wb_buf_fini(&set->lines[i]);
-    free(set->lines);
-    corpus_paths_free(set->paths, set->count);
+    free(lines);
 }
 
 static int certify_check(const char *path, struct wb_view got)
@@ -86,12 +49,12 @@ static int certify_check(const char *path, struct wb_view got)
 
 static int certify(const char *root, const struct certify_options *options)
 {
-    struct certify_set set = {0};
+    struct bed_files files = {0};
     struct wb_buf text = bed_buf();
     int status = BED_CANNOT;
 
-    if (set_run(&set, root, options->is_reverse)) {
-        set_join(&set, &text);
+    if (bed_files_add(&files, root, &(struct bed_source){0})) {
+        certify_files(&files, options->is_reverse, &text);
         status = BED_PASS;
         if (text.len == 0)
             status = bed_cannot("%s: no inputs to run", root);
@@ -100,7 +63,7 @@ static int certify(const char *root, const struct certify_options *options)
         if (status == BED_PASS && options->check_with != NULL)
             status = certify_check(options->check_with, wb_buf_view(&text));
     }
-    set_free(&set);
+    bed_files_free(&files);
     wb_buf_fini(&text);
     return status;
 }

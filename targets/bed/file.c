@@ -199,3 +199,44 @@ uint8_t *bed_input(const char *path, const struct bed_source *source, uint64_t c
     bed_cannot("%s: there are %zu configurations, counted from 0", path, count);
     return NULL;
 }
+
+bool bed_files_add(struct bed_files *files, const char *path, const struct bed_source *source)
+{
+    char error[CORPUS_ERROR_MAX];
+    char **paths;
+    size_t count;
+    bool ok = true;
+
+    if (!corpus_find(path, &paths, &count, error)) {
+        bed_cannot("%s", error);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (files->count == files->capacity) {
+            files->capacity = files->capacity > 0 ? 2 * files->capacity : 64;
+            files->at = realloc(files->at, files->capacity * sizeof(*files->at));
+            bed_must(files->at != NULL ? WB_OK : WB_E_NOMEM);
+        }
+        bool is_read = bed_load_from(paths[i], source, &files->at[files->count]);
+        files->count += is_read;
+        ok = ok && is_read;
+    }
+    corpus_paths_free(paths, count);
+    return ok;
+}
+
+void bed_files_free(struct bed_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        corpus_free(&files->at[i]);
+    free(files->at);
+    *files = (struct bed_files){0};
+}
+
+uint64_t bed_clock_ns(clockid_t clock)
+{
+    struct timespec t;
+    bool ok = clock_gettime(clock, &t) == 0;
+    WB_ASSERT(ok);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}

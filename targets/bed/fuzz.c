@@ -5,13 +5,11 @@
 #include "targets/bed/engine.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define JOBS_MAX  16
@@ -43,9 +41,7 @@ static void on_interrupt(int number)
 
 static uint64_t now_ms(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    return bed_clock_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 /* ---- figures ---- */
@@ -218,7 +214,7 @@ static bool turns_choose(struct fuzz_turn *turns, size_t *out_count, int argc, c
     size_t count = 0;
 
     for (size_t i = 0; argc == 0 && i < fuzz_target_count(); i++)
-        if (strcmp(fuzz_target_at(i)->name, "canary") != 0)
+        if (fuzz_target_is_listed(fuzz_target_at(i)))
             turn_add(&turns[count++], fuzz_target_at(i), options);
     for (int i = 0; i < argc; i++) {
         const struct fuzz_target *target = bed_target(argv[i]);

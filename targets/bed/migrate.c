@@ -14,17 +14,10 @@ struct migrate_options {
     uint64_t unsaid;
 };
 
-static bool is_text(const char *path)
-{
-    const char *ending = strrchr(path, '.');
-
-    return ending != NULL && strcmp(ending, ".scn") == 0;
-}
-
 /* Appends what the new file holds. Text names what it means: only its bytes know a version. */
 static void render(const struct corpus_file *file, struct wb_view bytes, struct wb_buf *out)
 {
-    if (!is_text(file->path)) {
+    if (!corpus_has_ending(file->path, ".scn")) {
         bed_must(wb_buf_add(out, bytes));
         return;
     }

@@ -7,47 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct run_set {
-    struct corpus_file *files;
-    size_t count, capacity;
-    struct bed_source source;
-};
-
-static void set_add(struct run_set *set, const struct corpus_file *file)
-{
-    if (set->count == set->capacity) {
-        set->capacity = set->capacity > 0 ? 2 * set->capacity : 64;
-        set->files = realloc(set->files, set->capacity * sizeof(*set->files));
-        bed_must(set->files != NULL ? WB_OK : WB_E_NOMEM);
-    }
-    set->files[set->count++] = *file;
-}
-
-/* Everything is read before anything runs: a file that cannot be read stops it all. */
-static bool set_load(struct run_set *set, const char *path)
-{
-    char error[CORPUS_ERROR_MAX];
-    char **paths;
-    size_t count;
-    bool ok = true;
-
-    if (!corpus_find(path, &paths, &count, error)) {
-        bed_cannot("%s", error);
-        return false;
-    }
-    if (count == 0)
-        bed_cannot("%s: no files to run", path);
-    for (size_t i = 0; i < count; i++) {
-        struct corpus_file file;
-        if (bed_load_from(paths[i], &set->source, &file))
-            set_add(set, &file);
-        else
-            ok = false;
-    }
-    corpus_paths_free(paths, count);
-    return ok && count > 0;
-}
-
 /* The first input of the file that fails by itself, told in full; false when only the file's
  * statements are broken. */
 static bool show_failing_input(const struct corpus_file *file, bool is_whole)
@@ -97,39 +56,42 @@ static bool run_file(const struct corpus_file *file, bool is_whole, bool live)
     return passed;
 }
 
-static int run_all(const struct run_set *set)
+static int run_all(const struct bed_files *files, bool is_whole)
 {
     bool live = isatty(STDERR_FILENO);
     size_t failed = 0;
 
-    for (size_t i = 0; i < set->count; i++) {
+    for (size_t i = 0; i < files->count; i++) {
         if (live)
-            fprintf(stderr, "\r\033[K[%zu/%zu] %s\r", i + 1, set->count, set->files[i].path);
-        failed += run_file(&set->files[i], set->source.is_whole, live) ? 0 : 1;
+            fprintf(stderr, "\r\033[K[%zu/%zu] %s\r", i + 1, files->count, files->at[i].path);
+        failed += run_file(&files->at[i], is_whole, live) ? 0 : 1;
     }
     if (live)
         fputs("\033[K", stderr);
-    printf("%zu passed, %zu failed\n", set->count - failed, failed);
+    printf("%zu passed, %zu failed\n", files->count - failed, failed);
     return failed > 0 ? BED_FOUND : BED_PASS;
 }
 
 static int bed_run(int argc, char **argv)
 {
-    struct run_set set = {0};
-    const struct bed_option options[] = {BED_SOURCE(set.source), {.name = NULL}};
+    struct bed_files files = {0};
+    struct bed_source source = {0};
+    const struct bed_option options[] = {BED_SOURCE(source), {.name = NULL}};
     bool ok = true;
 
     if (!bed_options(argc, argv, options, 1, INT_MAX))
         return BED_CANNOT;
-    if (set.source.target != NULL && bed_target(set.source.target) == NULL)
+    if (source.target != NULL && bed_target(source.target) == NULL)
         return BED_CANNOT;
-    for (int i = optind; i < argc; i++)
-        ok = set_load(&set, argv[i]) && ok;
-
-    int status = ok ? run_all(&set) : BED_CANNOT;
-    for (size_t i = 0; i < set.count; i++)
-        corpus_free(&set.files[i]);
-    free(set.files);
+    /* Everything is read before anything runs: a file that cannot be read stops it all. */
+    for (int i = optind; i < argc; i++) {
+        size_t before = files.count;
+        ok = bed_files_add(&files, argv[i], &source) && ok;
+        if (ok && files.count == before)
+            ok = bed_cannot("%s: no files to run", argv[i]) == BED_PASS;
+    }
+    int status = ok ? run_all(&files, source.is_whole) : BED_CANNOT;
+    bed_files_free(&files);
     return status;
 }
 

@@ -29,34 +29,27 @@ static bool seeds_empty(const char *folder)
     return ok;
 }
 
-static bool seeds_write_file(const char *folder, const char *path)
+static bool seeds_write_file(const char *folder, const struct corpus_file *file)
 {
-    struct corpus_file file;
-    char error[CORPUS_ERROR_MAX], place[BED_ENGINE_PATH + 32];
+    char place[BED_ENGINE_PATH + 32];
     bool ok = true;
 
-    if (!corpus_load(path, NULL, &file, error)) {
-        bed_cannot("%s", error);
-        return false;
-    }
-    for (size_t i = 0; ok && i < corpus_input_count(&file); i++) {
+    for (size_t i = 0; ok && i < corpus_input_count(file); i++) {
         size_t len;
-        uint8_t *bytes = corpus_input(&file, i, &len);
+        uint8_t *bytes = corpus_input(file, i, &len);
         struct wb_view input = wb_view_of(bytes, len);
         snprintf(place, sizeof(place), "%s/%016llx", folder,
                  (unsigned long long)sim_hash(input, 0));
         ok = bed_write(place, input, true);
         free(bytes);
     }
-    corpus_free(&file);
     return ok;
 }
 
 bool bed_seeds_write(const struct bed_engine_place *place, bool empty)
 {
-    char path[BED_ENGINE_PATH], error[CORPUS_ERROR_MAX];
-    char **paths;
-    size_t count;
+    struct bed_files files = {0};
+    char path[BED_ENGINE_PATH];
 
     if (!bed_mkdir(place->folder) || !bed_mkdir(place->seeds) || !bed_mkdir(place->corpus) ||
         !seeds_empty(place->seeds) || (empty && !seeds_empty(place->corpus)))
@@ -64,13 +57,9 @@ bool bed_seeds_write(const struct bed_engine_place *place, bool empty)
     snprintf(path, sizeof(path), "corpus/%s", place->target->name);
     if (empty || access(path, F_OK) != 0)
         return true;
-    bool ok = corpus_find(path, &paths, &count, error);
-    if (!ok) {
-        bed_cannot("%s", error);
-        return false;
-    }
-    for (size_t i = 0; ok && i < count; i++)
-        ok = seeds_write_file(place->seeds, paths[i]);
-    corpus_paths_free(paths, count);
+    bool ok = bed_files_add(&files, path, &(struct bed_source){0});
+    for (size_t i = 0; ok && i < files.count; i++)
+        ok = seeds_write_file(place->seeds, &files.at[i]);
+    bed_files_free(&files);
     return ok;
 }

@@ -18,15 +18,9 @@ const char *bed_text_ending(const struct fuzz_target *target)
     return target->kind == FUZZ_SCENARIO ? ".scn" : ".hex";
 }
 
-static bool is_text_path(const char *path)
-{
-    size_t len = strlen(path);
-    return len > 4 && (strcmp(path + len - 4, ".scn") == 0 || strcmp(path + len - 4, ".hex") == 0);
-}
-
 bool bed_text_head(const char *path, struct wb_buf *out)
 {
-    if (!is_text_path(path))
+    if (!corpus_has_ending(path, ".scn") && !corpus_has_ending(path, ".hex"))
         return true;
     struct wb_buf text = bed_buf();
     bool ok = bed_read(path, &text), in_head = true;

@@ -210,28 +210,15 @@ static bool add_file(const struct book *book, const struct corpus_file *file,
 
 static bool add_files(const struct book *book, const char *kind, struct section *sections)
 {
-    char error[CORPUS_ERROR_MAX], path[128];
-    char **paths;
-    size_t count;
-    bool ok = true;
+    struct bed_files files = {0};
+    char path[128];
 
     snprintf(path, sizeof(path), "corpus/%s/%s", book->target, kind);
-    if (!corpus_find(path, &paths, &count, error)) {
-        bed_cannot("%s", error);
-        return false;
-    }
-    for (size_t i = 0; ok && i < count; i++) {
-        struct corpus_file file;
-
-        if (strlen(paths[i]) < 4 || strcmp(paths[i] + strlen(paths[i]) - 4, ".hex") != 0)
-            continue;
-        ok = bed_load(paths[i], book->target, &file);
-        if (!ok)
-            break;
-        ok = add_file(book, &file, sections);
-        corpus_free(&file);
-    }
-    corpus_paths_free(paths, count);
+    bool ok = bed_files_add(&files, path, &(struct bed_source){0});
+    for (size_t i = 0; ok && i < files.count; i++)
+        if (corpus_has_ending(files.at[i].path, ".hex"))
+            ok = add_file(book, &files.at[i], sections);
+    bed_files_free(&files);
     return ok;
 }
 
@@ -299,8 +286,7 @@ static int find_stale(const struct outcome *o)
     int status = BED_PASS;
 
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        const char *ending = strrchr(entry->d_name, '.');
-        bool is_known = ending == NULL || strcmp(ending, ".json") != 0;
+        bool is_known = !corpus_has_ending(entry->d_name, ".json");
         for (size_t i = 0; i < o->places; i++)
             is_known |= strcmp(strrchr(o->paths[i], '/') + 1, entry->d_name) == 0;
         if (is_known)

@@ -44,7 +44,7 @@ static bool refuse(const struct loader *l, const char *format, ...)
     return false;
 }
 
-static bool has_ending(const char *path, const char *ending)
+bool corpus_has_ending(const char *path, const char *ending)
 {
     size_t len = strlen(path), tail = strlen(ending);
 
@@ -334,7 +334,7 @@ static enum wb_err take_raw(const struct loader *l, struct wb_view bytes, struct
 
 static bool take_bytes(struct loader *l, struct wb_view text, struct wb_buf *out)
 {
-    bool is_hex = has_ending(l->path, ".hex"), is_scn = has_ending(l->path, ".scn");
+    bool is_hex = corpus_has_ending(l->path, ".hex"), is_scn = corpus_has_ending(l->path, ".scn");
     const struct fuzz_target *target = l->file->target;
     struct sim_text_error at = {0};
     enum wb_err err;
@@ -360,9 +360,9 @@ static bool load(struct loader *l, struct wb_buf *raw, struct wb_buf *bytes)
     if (file->target == NULL)
         return read_whole(l, raw) &&
                refuse(l, "no target's file: it stands in no corpus/NAME/ or found/NAME/ of one");
-    if (has_ending(l->path, ".hex") && file->target->kind != FUZZ_WIRE)
+    if (corpus_has_ending(l->path, ".hex") && file->target->kind != FUZZ_WIRE)
         return refuse(l, ".hex is for wire targets, `%s' takes .scn", file->target->name);
-    if (has_ending(l->path, ".scn") && file->target->kind != FUZZ_SCENARIO)
+    if (corpus_has_ending(l->path, ".scn") && file->target->kind != FUZZ_SCENARIO)
         return refuse(l, ".scn is for scenario targets, `%s' takes .hex", file->target->name);
     if (!read_whole(l, raw))
         return false;

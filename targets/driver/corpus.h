@@ -51,6 +51,8 @@ bool corpus_load(const char *path, const struct fuzz_target *target, struct corp
 bool corpus_load_whole(const char *path, const struct fuzz_target *target, struct corpus_file *out,
                        char error[CORPUS_ERROR_MAX]);
 void corpus_free(struct corpus_file *file);
+/* The path ends so, and has something before it. */
+bool corpus_has_ending(const char *path, const char *ending);
 /* The key, "expect:" and so on, of the statement that stands behind a #; NULL when none does. */
 const char *corpus_statement(struct wb_view comment);
 /* Takes the next line off the front of a text, without its newline; false at the end. */

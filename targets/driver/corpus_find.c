@@ -62,10 +62,9 @@ static bool meet(struct finder *f, char *path)
 static bool is_input(const char *name)
 {
     static const char *const others[] = {".dict", ".md", ".log", ".json"};
-    const char *ending = strrchr(name, '.');
 
-    for (size_t i = 0; ending != NULL && i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(ending, others[i]) == 0)
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (corpus_has_ending(name, others[i]))
             return false;
     return name[0] != '.';
 }

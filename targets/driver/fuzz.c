@@ -57,6 +57,11 @@ const struct fuzz_target *fuzz_target_find(const char *name)
     return NULL;
 }
 
+bool fuzz_target_is_listed(const struct fuzz_target *target)
+{
+    return strcmp(target->name, "canary") != 0;
+}
+
 static struct wb_view exact_copy(struct wb_view input)
 {
     uint8_t *to = block + RUN_FENCE;
