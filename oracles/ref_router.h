@@ -48,7 +48,8 @@ struct ref_heard {
     bool on, floor_told;
     uint8_t flags;
     uint64_t seqno, metric, floor, highest; /* the highest floor told */
-    uint64_t asked; /* the highest seqno it was asked for since it told the route */
+    uint64_t asked;    /* the highest seqno it was asked for since it told the route */
+    uint64_t ended_at; /* 0, or: it ended claims of that floor, and has told no later one since */
     uint16_t stored;
     uint16_t ended;    /* of the stored: known to have ended since, until the floor says else */
     uint16_t touched;  /* claims that it started, ended or replaced since its last FLOOR */

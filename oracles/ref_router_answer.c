@@ -55,7 +55,10 @@ struct wb_route_state ref_router_state(const struct ref_router *r, uint8_t scope
     s.from_upstream = n->kind == WB_LINK_UPSTREAM;
     s.flags = s.from_upstream ? h->flags | WB_ROUTED_DOWN_ONLY : h->flags;
     /* What is shown must be what the next hop's floor speaks of. */
-    s.floor = node->live == h->stored && h->floor >= node->highest ? h->floor : 0;
+    s.floor = node->live == h->stored && h->floor >= node->highest &&
+                      ref_node_is_past_ends(r, scope, k, node->next)
+                  ? h->floor
+                  : 0;
     return s;
 }
 

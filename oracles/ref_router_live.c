@@ -2,7 +2,8 @@
  * ref_router_live.c: next hops, and which claims of a node are live.
  *
  * A neighbour's word about a node is worth, by its last floor against the highest accepted:
- *   vouched  at least as high: what it stores is what there is
+ *   vouched  at least as high, and past each END of others that counts: what it stores is what
+ *            there is
  *   zero     it cannot vouch: its STARTs and ENDs count, and nothing ends for want of them
  *   behind   lower, or not told yet: what it lacks is held, what it has besides waits
  */
@@ -79,9 +80,25 @@ uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, b
 
 enum worth { VOUCHED, ZERO, BEHIND };
 
-static enum worth worth_of(const struct ref_node *node, const struct ref_heard *h)
+bool ref_node_is_past_ends(const struct ref_router *r, uint8_t scope, uint8_t k, uint8_t n)
 {
-    if (h->floor >= node->highest && (h->floor > 0 || node->highest == 0))
+    for (uint8_t m = 0; m < REF_NEIGHBOURS; m++) {
+        const struct ref_heard *other = &r->neighbours[m].heard[k];
+
+        if (m != n && other->on && ref_scope_of(r, m) == scope && other->ended_at != 0 &&
+            r->neighbours[n].heard[k].floor <= other->ended_at)
+            return false;
+    }
+    return true;
+}
+
+static enum worth worth_of(const struct ref_router *r, uint8_t scope, uint8_t k, uint8_t n)
+{
+    const struct ref_node *node = &r->nodes[scope][k];
+    const struct ref_heard *h = &r->neighbours[n].heard[k];
+
+    if (h->floor >= node->highest && (h->floor > 0 || node->highest == 0) &&
+        ref_node_is_past_ends(r, scope, k, n))
         return VOUCHED;
     return h->floor_told && h->floor == 0 ? ZERO : BEHIND;
 }
@@ -111,6 +128,8 @@ static void mark_ended(struct ref_router *r, uint8_t scope, uint8_t node, uint8_
 {
     uint64_t floor = r->neighbours[by].heard[node].floor;
 
+    if (!by_floor && floor >= r->nodes[scope][node].highest)
+        r->neighbours[by].heard[node].ended_at = floor;
     for (uint8_t n = 0; n < REF_NEIGHBOURS; n++) {
         struct ref_heard *h = &r->neighbours[n].heard[node];
 
@@ -152,7 +171,7 @@ static void adopt(struct ref_router *r, uint8_t scope, uint8_t k)
     uint16_t known = (uint16_t)(h->stored & ~h->ended);
     uint16_t lacks = (uint16_t)(node->live & ~known);
 
-    switch (worth_of(node, h)) {
+    switch (worth_of(r, scope, k, node->next)) {
     case VOUCHED:
         node->highest = h->floor;
         node->live = known;
@@ -240,22 +259,15 @@ void ref_router_retract(struct ref_router *r, uint8_t n, uint8_t k)
     struct ref_heard *h = &r->neighbours[n].heard[k];
     uint8_t scope = ref_scope_of(r, n);
     struct ref_node *node = &r->nodes[scope][k];
-    uint16_t unproven = h->unproven, back = 0;
+    uint16_t unproven = h->unproven;
 
     *h = (struct ref_heard){0};
     r->asks[n][k] = 0; /* who tells no route to it is not asked */
     for (uint8_t m = 0; m < REF_NEIGHBOURS; m++)
-        if (ref_scope_of(r, m) == scope) {
-            struct ref_heard *other = &r->neighbours[m].heard[k];
-
-            back = m == node->next ? other->ended & other->stored & unproven : back;
-            other->ended &= (uint16_t)~unproven;
-        }
-    if (back != 0 && worth_of(node, &r->neighbours[node->next].heard[k]) != BEHIND) {
-        node->live |= back;
-        unmark(r, scope, k, back);
-        take(node, &r->neighbours[node->next].heard[k], back);
-    }
+        if (ref_scope_of(r, m) == scope)
+            r->neighbours[m].heard[k].ended &= (uint16_t)~unproven;
+    if (node->next != REF_NONE && node->next != n)
+        adopt(r, scope, k); /* what was ended in vain may make it vouch, and its claims live */
     ref_node_select(r, scope, k);
 }
 
@@ -285,7 +297,7 @@ void ref_router_start(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p, uin
     if (node->next == n) {
         if ((node->live & bit) != 0)
             node->renewed |= restarted ? bit : 0;
-        else if ((h->ended & bit) == 0 && worth_of(node, h) != BEHIND)
+        else if ((h->ended & bit) == 0 && worth_of(r, ref_scope_of(r, n), k, n) != BEHIND)
             node->live |= bit;
         unmark(r, ref_scope_of(r, n), k, node->live);
         node->held &= (uint16_t)~bit;
@@ -326,7 +338,7 @@ void ref_router_end(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p)
     h->touched |= bit;
     h->ended &= (uint16_t)~bit;
     if ((node->live & bit) != 0 && node->next == n) {
-        if (worth_of(node, h) == BEHIND && is_stored(r, scope, k, bit)) {
+        if (worth_of(r, scope, k, n) == BEHIND && is_stored(r, scope, k, bit)) {
             node->held |= bit;
         } else {
             node->live &= (uint16_t)~bit;
@@ -353,6 +365,10 @@ void ref_router_floor(struct ref_router *r, uint8_t n, uint8_t k, uint64_t floor
     h->floor_told = true;
     h->highest = most(h->highest, floor);
     h->unproven = h->touched = 0;
+    if (h->ended_at != 0 && floor > h->ended_at) {
+        node->highest = most(node->highest, h->ended_at + 1);
+        h->ended_at = 0;
+    }
     for (uint8_t p = 0; p < REF_PATHS; p++)
         if ((h->ended >> p & 1) != 0 && floor > h->past[p])
             h->ended &= (uint16_t) ~(1u << p);

@@ -12,6 +12,9 @@ void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t node);
  * `besides`: but not this one. */
 uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, bool feasible,
                       uint8_t besides);
+/* Is the floor that a neighbour told last past each END that another told, and that counts? */
+bool ref_node_is_past_ends(const struct ref_router *r, uint8_t scope, uint8_t node,
+                           uint8_t neighbour);
 /*
  * The neighbour tells the node no more. Its ENDs that no FLOOR has proven took its route back, and
  * say nothing of the claims.

@@ -10,11 +10,11 @@
  * claim ends when it is settled, when the last neighbour that stores it ends it, or with the last
  * feasible route to its node. An END by a next hop that is behind holds the claim while another
  * neighbour stores it; any other END, and a floor that lacks the claim, makes what others store
- * known as ended, until their floors are past it or the claim is live again. ENDs that no floor
- * follows, but a ROUTE_END or the loss of the session, took the route back, and make nothing known.
- * A node without a feasible route has no live claims; a SEQNO_REQUEST goes toward the best
- * infeasible neighbour, once until that tells the route anew, and to each other one that becomes
- * the best.
+ * known as ended, until their floors are past it or the claim is live again. No floor from before
+ * an END that counts is high enough, whoever tells it. ENDs that no floor follows, but a ROUTE_END
+ * or the loss of the session, took the route back, and make nothing known. A node without a
+ * feasible route has no live claims; a SEQNO_REQUEST goes toward the best infeasible neighbour,
+ * once until that tells the route anew, and to each other one that becomes the best.
  *
  * Ids heard on a client link are scoped to that session, and are never told on while a trusted
  * neighbour, or an older client, has a route to the same id.

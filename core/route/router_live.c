@@ -44,10 +44,32 @@ struct wb_heard *wb_node_way(const struct wb_node *node, const struct wb_neighbo
     return h != NULL ? h : best_heard(node, false, besides);
 }
 
+/* May its floor be one from before an END that another told, and that counts? */
+static bool is_before_end(const struct wb_heard *h)
+{
+    const struct wb_heard *other;
+
+    if (h->node->ending == 0)
+        return false;
+    TAILQ_FOREACH(other, &h->node->heard, in_node)
+    {
+        if (other != h && other->ended_at >= h->floor && other->ended_at > 0)
+            return true;
+    }
+    return false;
+}
+
 /* Its set is what the origin held at a revision that we have reached already, or it is all new. */
 static bool is_authority(const struct wb_heard *h)
 {
-    return h->floor >= h->node->highest;
+    return h->floor >= h->node->highest && !is_before_end(h);
+}
+
+static void set_ended_at(struct wb_heard *h, uint64_t floor)
+{
+    h->node->ending += floor > 0;
+    h->node->ending -= h->ended_at > 0;
+    h->ended_at = floor;
 }
 
 bool wb_node_route(const struct wb_router *r, const struct wb_node *node,
@@ -136,14 +158,17 @@ static uint64_t most(uint64_t a, uint64_t b)
 /*
  * It ended, so others that still store it are behind: theirs counts again from a floor past all at
  * which it was still there; past the largest there is none. `proven`: its floor lacks it, and no
- * ROUTE_END takes that back.
+ * ROUTE_END takes that back. Else the END is past the floor that vouched for the claim, whoever
+ * tells anew what was there at it.
  */
-static void mark_ended(struct wb_node *node, const struct wb_heard *by, struct wb_node_claim *c,
+static void mark_ended(struct wb_node *node, struct wb_heard *by, struct wb_node_claim *c,
                        bool proven)
 {
     struct wb_view path = c->candidate.place->path.view;
     struct wb_heard *h;
 
+    if (!proven && by->floor >= node->highest)
+        set_ended_at(by, by->floor);
     TAILQ_FOREACH(h, &node->heard, in_node)
     {
         struct wb_stored *s = h == by ? NULL : wb_stored_find(h, path);
@@ -175,10 +200,10 @@ static void set_live(struct wb_router *r, struct wb_node *node, struct wb_stored
         wb_show_claim(r, s->claim, fresh && was);
 }
 
-/* Its floor is lower than one that was accepted: what it lacks may be there, and the reverse. */
+/* Its floor is lower than what is known to be: what it lacks may be there, and the reverse. */
 static bool is_behind(const struct wb_heard *h)
 {
-    return h->floor < h->node->highest && !(h->floor_told && h->floor == 0);
+    return !is_authority(h) && !(h->floor_told && h->floor == 0);
 }
 
 /* May what the next hop stores be live now? */
@@ -318,7 +343,21 @@ static void take_deferred(struct wb_router *r, struct wb_heard *h)
     }
 }
 
-void wb_node_retracted(struct wb_router *r, struct wb_node *node, const struct wb_heard *by)
+/* The next hop's floor, or what is known of others, is another. */
+static void settle(struct wb_router *r, struct wb_node *node)
+{
+    struct wb_heard *h = node->next_hop;
+
+    take_deferred(r, h);
+    if (is_authority(h) && h->floor > 0) {
+        if (node->held > 0)
+            review_live(r, node);
+        node->highest = h->floor;
+    }
+    wb_show_route(r, node);
+}
+
+void wb_node_retracted(struct wb_router *r, struct wb_node *node, struct wb_heard *by)
 {
     struct wb_stored *s;
     struct wb_heard *h;
@@ -331,10 +370,9 @@ void wb_node_retracted(struct wb_router *r, struct wb_node *node, const struct w
                 s->ended = false;
         }
     }
-    if (node->next_hop == NULL || node->next_hop == by || TAILQ_EMPTY(&node->deferred))
-        return;
-    take_deferred(r, node->next_hop);
-    wb_show_route(r, node);
+    set_ended_at(by, 0);
+    if (node->next_hop != NULL && node->next_hop != by)
+        settle(r, node);
 }
 
 void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
@@ -363,13 +401,10 @@ void wb_node_floor(struct wb_router *r, struct wb_heard *h)
 {
     struct wb_node *node = h->node;
 
-    if (node->next_hop != h)
-        return;
-    take_deferred(r, h);
-    if (h->floor >= node->highest && h->floor > 0) {
-        if (node->held > 0)
-            review_live(r, node);
-        node->highest = h->floor;
+    if (h->ended_at > 0 && h->floor > h->ended_at) {
+        node->highest = most(node->highest, h->ended_at + 1);
+        set_ended_at(h, 0);
     }
-    wb_show_route(r, node);
+    if (node->next_hop == h)
+        settle(r, node);
 }

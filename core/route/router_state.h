@@ -100,6 +100,7 @@ struct wb_heard {
     uint8_t flags;
     uint64_t floor, highest;       /* the last one told, the highest ever told */
     uint64_t word;                 /* of its node's, another with each floor */
+    uint64_t ended_at;             /* its floor when it ended claims, until it tells a later one */
     bool floor_told, ahead;        /* ahead: STARTs, ENDs or RESTARTs since its last floor */
     TAILQ_ENTRY(wb_heard) in_asks; /* of the neighbour, while `ask` is not 0 */
     uint64_t ask;                  /* the seqno to ask it for */
@@ -122,6 +123,7 @@ struct wb_node {
     uint64_t highest, live, held; /* floor accepted; claims */
     uint64_t metric;              /* at which its claims were last shown */
     uint64_t words;               /* numbers given to those who tell it */
+    uint32_t ending;              /* of `heard`, those whose ended_at is not 0 */
     uint64_t wanted, wanted_by;   /* asked for by that neighbour when nobody else told the node */
     bool told; /* answers of lite-07 know it: it has a next hop and is not shadowed */
 };
@@ -204,8 +206,7 @@ WB_MUST_USE enum wb_err wb_own_need(struct wb_router *r, const struct wb_slice *
                                     struct wb_own **out);
 struct wb_own *wb_own_find(struct wb_router *r, struct wb_view path);
 
-/* ---- router_live.c: which claims of a node are live -------------------------------------------
- */
+/* ---- router_live.c: which claims of a node are live ---- */
 
 /* Looks for the best feasible neighbour, and makes its set the live one. */
 void wb_node_select(struct wb_router *r, struct wb_node *node);
@@ -214,7 +215,7 @@ void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *
 void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s);
 void wb_node_floor(struct wb_router *r, struct wb_heard *h);
 /* Its route is gone: the ENDs since its last floor took the route back, and ended no claim. */
-void wb_node_retracted(struct wb_router *r, struct wb_node *node, const struct wb_heard *by);
+void wb_node_retracted(struct wb_router *r, struct wb_node *node, struct wb_heard *by);
 /* A SEQNO_REQUEST is due toward that neighbour; nothing when it was asked for as much since it last
    told the route, or is NULL. */
 void wb_heard_ask(struct wb_heard *h, uint64_t seqno);
@@ -224,8 +225,7 @@ struct wb_heard *wb_node_way(const struct wb_node *node, const struct wb_neighbo
 bool wb_node_route(const struct wb_router *r, const struct wb_node *node,
                    struct wb_route_state *out);
 
-/* ---- router_show.c: what answers are told ------------------------------------------------------
- */
+/* ---- router_show.c: what answers are told ---- */
 
 /* A claim became live, changed, or is no longer live; `renewed`: its content may be another. */
 void wb_show_claim(struct wb_router *r, struct wb_node_claim *c, bool renewed);
