@@ -4,6 +4,7 @@
 #include "targets/bed/describe.h"
 
 #include "targets/bed/bed.h"
+#include "targets/bed/json.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -152,20 +153,13 @@ void bed_json_text(const char *text)
         printf("null");
         return;
     }
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte == '"' || byte == '\\')
-            printf("\\%c", byte);
-        else if (byte < 0x20)
-            printf("\\u%04x", byte);
-        else
-            putchar(byte);
-    }
-    putchar('"');
+    struct wb_buf out = bed_buf();
+    json_put(wb_view_text(text), &out);
+    fwrite(out.data, 1, out.len, stdout);
+    wb_buf_fini(&out);
 }
 
-static void json_member(const char *name, const char *text)
+static void put_member(const char *name, const char *text)
 {
     printf(", \"%s\": ", name);
     bed_json_text(text);
@@ -186,7 +180,7 @@ static void json_arg(const char *what, const char *name, enum sim_arg_kind kind)
     if (name == NULL || kind == SIM_ARG_NONE)
         return;
     printf(", \"%s\": {\"kind\": \"%s\"", what, arg_kind_name(kind));
-    json_member("name", name);
+    put_member("name", name);
     printf("}");
 }
 
@@ -194,8 +188,8 @@ static void json_op(const struct sim_op_desc *op)
 {
     printf("{\"opcode\": %u, \"class\": %u, \"weight\": %u, \"uses_slot\": %s", op->opcode,
            op->op_class, op->weight, op->uses_slot ? "true" : "false");
-    json_member("name", op->name);
-    json_member("text", op->text);
+    put_member("name", op->name);
+    put_member("text", op->text);
     json_arg("arg", op->arg_name, op->arg);
     json_arg("flags", op->flags_name, op->flags);
     json_arg("ext", op->ext_name, op->ext);
@@ -207,8 +201,8 @@ static void json_op(const struct sim_op_desc *op)
 void bed_describe_json(const struct fuzz_target *target, bool whole)
 {
     printf("{\"kind\": \"%s\"", kind_name(target));
-    json_member("name", target->name);
-    json_member("property", target->property);
+    put_member("name", target->name);
+    put_member("property", target->property);
     printf(", \"corpus\": %zu", count_corpus(target));
     if (!whole) {
         printf(", \"ops\": %zu, \"marks\": %zu}", op_count(target), count_names(target->marks));

@@ -129,3 +129,20 @@ uint64_t json_number(struct wb_view v)
         n = n * 10 + (uint64_t)(v.data[i] - '0');
     return n;
 }
+
+void json_put(struct wb_view text, struct wb_buf *out)
+{
+    bed_must(wb_buf_add_u8(out, '"'));
+    for (size_t i = 0; i < text.len; i++) {
+        uint8_t byte = text.data[i];
+
+        if (byte < 0x20) {
+            bed_buf_print(out, "\\u%04x", byte);
+            continue;
+        }
+        if (byte == '"' || byte == '\\')
+            bed_must(wb_buf_add_u8(out, '\\'));
+        bed_must(wb_buf_add_u8(out, byte));
+    }
+    bed_must(wb_buf_add_u8(out, '"'));
+}

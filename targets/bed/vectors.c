@@ -3,6 +3,7 @@
  * version and configuration, bytes in, events out, and the rule that ends them. One file a section.
  */
 #include "targets/bed/bed.h"
+#include "targets/bed/json.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -45,21 +46,6 @@ static const struct book books[] = {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_text(struct wb_buf *out, const char *text, size_t len)
-{
-    bed_buf_print(out, "\"");
-    for (size_t i = 0; i < len; i++) {
-        uint8_t byte = (uint8_t)text[i];
-        if (byte == '"' || byte == '\\')
-            bed_buf_print(out, "\\%c", byte);
-        else if (byte < 0x20)
-            bed_buf_print(out, "\\u%04x", byte);
-        else
-            bed_must(wb_buf_add_u8(out, byte));
-    }
-    bed_buf_print(out, "\"");
-}
-
 /* A list of what stands between separators. */
 static void put_list(struct wb_buf *out, const char *text, size_t len)
 {
@@ -71,7 +57,7 @@ static void put_list(struct wb_buf *out, const char *text, size_t len)
         size_t n = cut != NULL ? (size_t)(cut - text) : len;
 
         bed_buf_print(out, "%s", comma);
-        put_text(out, text, n);
+        json_put(wb_view_of(text, n), out);
         comma = ", ";
         n = cut != NULL ? n + 2 : n;
         text += n;
@@ -124,7 +110,7 @@ static void put_configuration(struct wb_buf *out, const struct fuzz_target *targ
         if (value.len == 0)
             continue;
         bed_buf_print(out, "%s", comma);
-        put_text(out, (const char *)value.data, value.len);
+        json_put(value, out);
         comma = ", ";
     }
     bed_buf_print(out, "]");
@@ -151,7 +137,7 @@ static struct section *section_of(const struct book *book, const struct fuzz_tar
         memcpy(sections[i].name, name, len + 1);
         sections[i].text = bed_buf();
         bed_buf_print(&sections[i].text, "{\"about\": ");
-        put_text(&sections[i].text, book->about, strlen(book->about));
+        json_put(wb_view_text(book->about), &sections[i].text);
         bed_buf_print(&sections[i].text, ",\n\"vectors\": [");
         return &sections[i];
     }
@@ -166,9 +152,9 @@ static void put_vector(struct section *s, const struct fuzz_target *target,
 
     name = name != NULL ? name + strlen("corpus/") : file->path;
     bed_buf_print(&s->text, "%s\n{\"name\": ", s->last[0] != '\0' ? "," : "");
-    put_text(&s->text, name, strlen(name) - strlen(".hex"));
+    json_put(wb_view_of(name, strlen(name) - strlen(".hex")), &s->text);
     bed_buf_print(&s->text, ",\n \"why\": ");
-    put_text(&s->text, file->lesson, strlen(file->lesson));
+    json_put(wb_view_text(file->lesson), &s->text);
     bed_buf_print(&s->text, ",\n \"configuration\": ");
     put_configuration(&s->text, target, config);
     bed_buf_print(&s->text, ",\n \"in\": \"");
@@ -177,7 +163,7 @@ static void put_vector(struct section *s, const struct fuzz_target *target,
     bed_buf_print(&s->text, "\",\n \"events\": ");
     put_list(&s->text, run->story, run->story_len);
     bed_buf_print(&s->text, ",\n \"ends\": \"%s\", \"rule\": ", wb_err_name((int)run->outcome));
-    put_text(&s->text, rule, strlen(rule));
+    json_put(wb_view_text(rule), &s->text);
     bed_buf_print(&s->text, "}");
     snprintf(s->last, sizeof(s->last), "%s", file->path);
 }
