@@ -26,6 +26,7 @@
     X(SUB, 019, "reading asks the allocator for nothing")                                          \
     X(SUB, 020, "a look that finds and learns nothing asks the allocator for nothing")             \
     X(SUB, 021, "nobody waits for a group that is finished, with or without frames")               \
-    X(SUB, 022, "the end is not read where the next frame is there, inside, and below the cap")
+    X(SUB, 022, "the end is not read where the next frame is there, inside, and below the cap")    \
+    X(SUB, 023, "what was given is remembered in no more runs than its numbers make, or its limit")
 
 #endif

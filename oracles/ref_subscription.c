@@ -224,12 +224,28 @@ bool ref_sub_is_done(const struct ref_sub *s, uint64_t sequence)
     return false;
 }
 
+bool ref_sub_is_remembered(const struct ref_sub *s, uint64_t sequence)
+{
+    return ref_window_contains(&s->remembered, (struct wb_position){sequence, 0});
+}
+
 /* ---- what comes next ------------------------------------------------------------------------- */
 
+/* The lowest hole between what is remembered is filled, as often as there are too many. */
 static void over(struct ref_sub *s, const struct ref_sub_track *t, size_t group)
 {
+    uint64_t sequence = t->groups[group].sequence;
+    struct wb_range whole = {{sequence, 0}, {sequence < MAX, {sequence + 1, 0}}};
+
     s->place[group] = REF_SUB_OVER;
-    s->done[s->done_count++] = t->groups[group].sequence;
+    s->done[s->done_count++] = sequence;
+    (void)ref_window_add(&s->remembered, &whole); /* no more runs than entries */
+    while (s->remembered.count > s->done_max) {
+        struct wb_range hole = {.end = {true, s->remembered.runs[1].first}};
+
+        (void)ref_position_next(s->remembered.runs[0].last, &hole.start);
+        (void)ref_window_add(&s->remembered, &hole);
+    }
 }
 
 /* A group that is wanted: delivered, or dropped when it is stale. */
@@ -320,7 +336,7 @@ struct ref_sub_next ref_sub_next(struct ref_sub *s, const struct ref_sub_track *
         const struct ref_sub_group *g = &t->groups[i];
         enum ref_sub_view view = ref_sub_view(s, g->sequence);
 
-        if (ref_sub_is_done(s, g->sequence))
+        if (ref_sub_is_remembered(s, g->sequence))
             view = REF_SUB_OUTSIDE;
         else if (ref_sub_waits(s, g))
             return nothing(s, t, true);
@@ -390,8 +406,10 @@ static void pass_to_live(struct ref_sub *s, const struct ref_sub_track *t)
 }
 
 void ref_sub_init(struct ref_sub *s, const struct ref_sub_track *t,
-                  const struct ref_sub_asked *asked)
+                  const struct ref_sub_asked *asked, size_t done_max)
 {
+    s->done_max = done_max;
+    ref_window_init(&s->remembered);
     s->wants_live = s->has_live = s->has_ascended = false;
     s->live_from = s->live = s->seen = 0;
     s->has_passed = false;

@@ -81,6 +81,8 @@ struct ref_sub {
     size_t gone[REF_SUB_GROUPS]; /* in the order in which they went */
     size_t done_count;
     uint64_t done[REF_SUB_GROUPS]; /* sequences delivered or dropped */
+    size_t done_max;               /* runs of them that are remembered */
+    struct ref_window remembered;  /* whole groups: done, or in a hole that was closed */
     bool has_ascended;
     uint64_t ascended;
 };
@@ -88,7 +90,7 @@ struct ref_sub {
 /* WB_E_BOUNDS is the caller's: it cannot be asked for here. WB_E_RANGE or WB_OK. */
 enum wb_err ref_sub_status(const struct ref_sub_asked *asked);
 void ref_sub_init(struct ref_sub *s, const struct ref_sub_track *t,
-                  const struct ref_sub_asked *asked);
+                  const struct ref_sub_asked *asked, size_t done_max);
 void ref_sub_update(struct ref_sub *s, const struct ref_sub_track *t,
                     const struct ref_sub_asked *asked);
 void ref_sub_cap(struct ref_sub *s, const struct ref_sub_track *t, struct wb_bound cap);
@@ -114,6 +116,8 @@ bool ref_sub_is_stale(const struct ref_sub *s, const struct ref_sub_track *t, si
 uint64_t ref_sub_deadline(const struct ref_sub *s, const struct ref_sub_track *t, size_t group);
 uint64_t ref_sub_parked(const struct ref_sub *s);
 bool ref_sub_is_done(const struct ref_sub *s, uint64_t sequence);
+/* Done, or to be passed over as if it were. */
+bool ref_sub_is_remembered(const struct ref_sub *s, uint64_t sequence);
 
 /* The frames of a group, last inclusive, that one who is given it now may read; false: it is not.
  */

@@ -13,6 +13,7 @@ static const char *const profiles[] = {
     "bit 0: at the end writers go before those who ask, else after", NULL};
 static const char *const knob_texts[] = {"capacity: of the pool, in 256 bytes; 0 = no limit",
                                          "age: the most that groups reach, in 100 ms; 0 = no limit",
+                                         "done: runs of numbers that are remembered; 0 = as usual",
                                          NULL};
 
 FUZZ_TARGET(.kind = FUZZ_SCENARIO,

@@ -247,20 +247,34 @@ bool wb_subscription_awake(struct wb_subscription *s, uint64_t now_ns)
     return find(s, now_ns, &found) != WB_MORE;
 }
 
+/* The group is delivered or dropped; of too many runs the two lowest become one. */
+static enum wb_err mark_done(struct wb_subscription *s, uint64_t sequence)
+{
+    const struct wb_run whole = {{sequence, 0}, {sequence, UINT64_MAX}};
+    const struct wb_run *runs;
+    struct wb_run closed;
+    size_t count;
+
+    WB_TRY(wb_window_add_run(&s->done, s->mem, &whole));
+    runs = wb_window_runs(&s->done, &count);
+    if (count <= s->done_max)
+        return WB_OK;
+    closed = (struct wb_run){runs[0].first, runs[1].last};
+    s->has_closed = true;
+    return wb_window_add_run(&s->done, s->mem, &closed); /* one run less: nothing is asked for */
+}
+
 enum wb_err wb_subscription_next(struct wb_subscription *s, uint64_t now_ns,
                                  struct wb_delivery *out)
 {
     struct wb_delivery delivery = {0};
-    struct wb_range whole;
     struct found found;
 
     WB_TRY(find(s, now_ns, &found));
     delivery.sequence = wb_group_sequence(found.group);
     delivery.reason = found.reason;
     delivery.kind = found.reason == WB_OK ? WB_DELIVER_GROUP : WB_DELIVER_DROPPED;
-    whole = (struct wb_range){wb_position_group(delivery.sequence),
-                              wb_bound_after_group(delivery.sequence)};
-    WB_TRY(wb_window_add(&s->done, s->mem, &whole));
+    WB_TRY(mark_done(s, delivery.sequence));
     if (found.reason == WB_OK) {
         struct wb_run part = part_of(s, delivery.sequence);
 

@@ -144,7 +144,8 @@ enum wb_err wb_subscription_init(struct wb_subscription *s, struct wb_mem *mem,
     RB_INIT(&s->parked);
     wb_group_watches_init(&s->gone);
     s->parked_count = 0;
-    s->has_ascended_all = s->has_passed = s->is_unresolved = false;
+    s->has_ascended_all = s->has_passed = s->is_unresolved = s->has_closed = false;
+    s->done_max = config->done_max > 0 ? config->done_max : WB_SUBSCRIPTION_DONE;
     if (s->asked.has_live)
         start_live(s);
     if (s->asked.has_time)
@@ -235,6 +236,11 @@ const struct wb_window *wb_subscription_window(const struct wb_subscription *s)
     return &s->window;
 }
 
+const struct wb_window *wb_subscription_done(const struct wb_subscription *s)
+{
+    return &s->done;
+}
+
 uint64_t wb_subscription_parked(const struct wb_subscription *s)
 {
     return s->parked_count;
@@ -248,6 +254,7 @@ void wb_subscription_check(const struct wb_subscription *s)
 
     wb_window_check(&s->window);
     wb_window_check(&s->done);
+    WB_ASSERT(s->done.count <= s->done_max);
     WB_ASSERT(s->subscriber.demand == s->demand);
     WB_ASSERT(s->arrival <= wb_track_arrivals(s->track));
     WB_ASSERT(s->learned <= wb_track_arrivals(s->track));
@@ -257,7 +264,8 @@ void wb_subscription_check(const struct wb_subscription *s)
         WB_ASSERT(p->watch.at != NULL);
         if (last != NULL)
             WB_ASSERT(sequence_of(last) < sequence_of(p));
-        WB_ASSERT(!wb_window_contains(&s->done, wb_position_group(sequence_of(p))));
+        WB_ASSERT(s->has_closed ||
+                  !wb_window_contains(&s->done, wb_position_group(sequence_of(p))));
         last = p;
         parked++;
     }

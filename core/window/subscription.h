@@ -31,6 +31,11 @@
  * window. A parked one that is outside now is forgotten. One that went before it was looked at
  * never was. Backfilled groups are no arrivals.
  *
+ * What was delivered or dropped is remembered in runs of numbers, at most config.done_max of them.
+ * One more, and the lowest hole between them is closed for good: a group that is not parked already
+ * and comes to be looked at there later is passed over. Numbers are the sender's choice; so neither
+ * the memory for them nor the work to keep them in order is.
+ *
  * Age: a group is stale when the edge, the highest live group that begins below the cap, is above
  * it, and either the edge's first timestamp less its reach -- the first timestamp of the next live
  * group -- or now less its last access (as expiry counts it) is max_age_ns or more. A stale group
@@ -58,7 +63,8 @@ struct wb_request {
     uint64_t t0, t1;       /* TIME; in the track's timescale */
 };
 
-#define WB_REQUESTS_MAX 64u
+#define WB_REQUESTS_MAX      64u
+#define WB_SUBSCRIPTION_DONE 1023u /* runs of numbers that were delivered: 32 KB, one more fits */
 
 struct wb_subscription_config {
     uint8_t priority;
@@ -67,6 +73,7 @@ struct wb_subscription_config {
     uint64_t timescale;                /* of timestamps, a second; 0: they do not count for age */
     const struct wb_request *requests; /* borrowed for the call; none = live, open */
     size_t count;
+    uint32_t done_max; /* runs remembered; at init alone; 0: WB_SUBSCRIPTION_DONE */
 };
 
 /* Lives where its user wants it; does not move while it is in use. Private inside. */
@@ -143,6 +150,8 @@ uint64_t wb_subscription_deadline(const struct wb_subscription *s, const struct 
 WB_MUST_USE enum wb_err wb_subscription_ascend(struct wb_subscription *s, struct wb_group **out);
 /* The window as it was resolved last; borrowed. */
 const struct wb_window *wb_subscription_window(const struct wb_subscription *s);
+/* Whole groups: delivered, dropped, and the holes that were closed; borrowed. */
+const struct wb_window *wb_subscription_done(const struct wb_subscription *s);
 /* Groups parked, aborted ones that were not yet told among them; as of the last look. */
 uint64_t wb_subscription_parked(const struct wb_subscription *s);
 void wb_subscription_check(const struct wb_subscription *s);

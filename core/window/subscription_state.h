@@ -32,7 +32,7 @@ struct wb_subscription {
     struct wb_demand *demand;
     struct wb_subscriber subscriber;
     struct wb_requests asked;
-    struct wb_window window, done; /* done: whole groups that were delivered or dropped */
+    struct wb_window window, done; /* done: whole groups that were delivered, dropped, closed */
     struct wb_bound cap;
     struct wb_bound live;         /* the live edge, once it is found */
     uint64_t live_from;           /* first arrival that may be it; or nobody asked for it yet */
@@ -45,6 +45,8 @@ struct wb_subscription {
     bool has_ascended_all;        /* it gave 2^64-1 */
     bool has_passed;              /* live arrivals were passed over as outside */
     bool is_unresolved;           /* the window lags behind what was learned */
+    bool has_closed;              /* a hole of `done` */
+    uint32_t done_max;            /* runs, 1 or more */
 };
 
 #endif

@@ -34,6 +34,7 @@ static bool init(struct subs *w, struct sim_run *run, const struct sim_header *h
     w->now_ns = 0;
     w->last = WB_OK;
     w->turn = 0;
+    w->done_max = h->knob[2];
     w->model.count = 0;
     w->model.arrivals = w->model.highest = w->model.boundary = 0;
     w->model.has_highest = w->model.finished = false;

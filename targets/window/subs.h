@@ -76,7 +76,8 @@ enum subs_op {
     X(REFUSED, "refused")         /* the allocator said no */                                      \
     X(EVICTED, "evicted")         /* a small pool made room */                                     \
     X(CUT, "cut")                 /* a reader that begins or ends inside a group */                \
-    X(RAISED, "raised")           /* the end of a reader, after the reader came to it */
+    X(RAISED, "raised")           /* the end of a reader, after the reader came to it */           \
+    X(CLOSED, "closed")           /* one came late into a hole that was closed */
 
 enum subs_mark {
 #define SUBS_MARK_ENUM(name, text) SUBS_MARK_##name,
@@ -125,6 +126,7 @@ struct subs {
     uint64_t now_ns;
     enum wb_err last;
     uint32_t turn;
+    uint32_t done_max;         /* of the subscribers; 0: the usual one */
     size_t writers[SIM_SLOTS]; /* entry, or REF_SUB_GROUPS */
     struct subs_group groups[REF_SUB_GROUPS];
     struct ref_sub_track model;

@@ -80,7 +80,8 @@ static bool call(struct subs *w, size_t slot, bool update)
                                             .max_age_ns = s->pending.max_age_ns,
                                             .timescale = s->pending.timescale,
                                             .requests = requests,
-                                            .count = s->asked};
+                                            .count = s->asked,
+                                            .done_max = w->done_max};
     uint64_t refused = w->run->alloc.refused;
     enum wb_err err, want;
 
@@ -115,7 +116,8 @@ static bool join(struct subs *w, size_t slot)
     s->has_given = s->reader.on = false;
     for (size_t i = 0; i < REF_SUB_GROUPS; i++)
         s->was_passed[i] = false;
-    ref_sub_init(&s->model, &w->model, &s->pending);
+    ref_sub_init(&s->model, &w->model, &s->pending,
+                 w->done_max > 0 ? w->done_max : WB_SUBSCRIPTION_DONE);
     take(w, slot);
     return true;
 }

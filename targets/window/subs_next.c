@@ -124,7 +124,10 @@ static void check_rest(const struct subs *w, const struct subs_slot *s)
 
         if (!g->live || !g->arrived || ref_sub_waits(&s->model, g) || is_held(w, s, i))
             continue;
-        FUZZ_CHECK(SUB_008, ref_sub_is_done(&s->model, g->sequence) ||
+        if (ref_sub_is_remembered(&s->model, g->sequence) &&
+            !ref_sub_is_done(&s->model, g->sequence))
+            sim_mark(w->run, SUBS_MARK_CLOSED);
+        FUZZ_CHECK(SUB_008, ref_sub_is_remembered(&s->model, g->sequence) ||
                                 ref_sub_view(&s->model, g->sequence) != REF_SUB_WANTED ||
                                 wb_track_peek(w->track, g->sequence) == NULL);
     }
@@ -145,6 +148,22 @@ static void check_wait(const struct subs *w, const struct subs_slot *s)
             return;
     }
     FUZZ_CHECK(SUB_021, false);
+}
+
+/* All that was given is remembered, in no more runs than it has neighbours missing above. */
+static void check_remembered(const struct subs_slot *s)
+{
+    const struct wb_window *done = wb_subscription_done(&s->core);
+    size_t limit = s->model.done_max, most = 0, count;
+
+    for (size_t i = 0; i < s->model.done_count; i++) {
+        uint64_t sequence = s->model.done[i];
+
+        most += sequence == UINT64_MAX || !ref_sub_is_done(&s->model, sequence + 1);
+        FUZZ_CHECK(SUB_023, wb_window_contains(done, (struct wb_position){sequence, 0}));
+    }
+    (void)wb_window_runs(done, &count);
+    FUZZ_CHECK(SUB_023, count <= most && count <= limit);
 }
 
 /* What the model knew before a look. */
@@ -233,6 +252,7 @@ static enum wb_err next(struct subs *w, size_t slot)
         sim_run_note(w->run, d.sequence);
         mark_given(w, s, &want, before[want.group] == REF_SUB_PARKED);
         check_delivery(w, s, &want, &d);
+        check_remembered(s);
     } else {
         mark_nothing(w, s, &want);
         check_idle(w, s, &known);

@@ -8,7 +8,7 @@ static const char *const classes[] = {"make", "write", "end",  "ask",   "cap",
                                       "next", "read",  "time", "fault", NULL};
 enum { MAKE, WRITE, END, ASK, CAP, NEXT, READ, TIME, FAULT };
 
-static const char *const knobs[4] = {"capacity", "age"};
+static const char *const knobs[4] = {"capacity", "age", "done"};
 static const char *const reasons[] = {"cancel", "remote", "evicted", "truncated", NULL};
 
 #define SLOT     .uses_slot = true
