@@ -61,6 +61,7 @@
     X(RPL, 052, "the profile that is the default is the documented one")                           \
     X(RPL, 053, "a connection is probed when it was idle for too long or drained, and only then")  \
     X(RPL, 054, "an event that is not there is WB_MORE")                                           \
-    X(RPL, 055, "space is asked for a value of the request in flight, as much as it has bytes")
+    X(RPL, 055, "space is asked for a value of the request in flight, as much as it has bytes")    \
+    X(RPL, 056, "a part of a TLS record is progress: no timeout, and the wait after it is new")
 
 #endif

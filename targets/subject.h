@@ -17,7 +17,7 @@
 struct subject_told {
     enum wb_reply_want_kind kind;
     enum wb_reply_io io; /* READ, WRITE, PROBE */
-    size_t n;            /* bytes read or written */
+    size_t n;            /* bytes read or written; READ with AGAIN: of a TLS record in parts */
     unsigned mask;       /* WAIT, POLL: what is ready; READ with AGAIN: what to wait for */
     uint8_t *space;      /* SPACE */
 };

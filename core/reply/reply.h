@@ -211,7 +211,7 @@ struct wb_reply_want wb_reply_want(const struct wb_reply *r, uint64_t now_ns);
 const struct wb_reply_want *wb_reply_wants(const struct wb_reply *r);
 /* Each answers the current want of its kind; asserts that it is the current one. */
 void wb_reply_told_write(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io, size_t n);
-/* `direction` with AGAIN: what TLS waits for, WB_REPLY_READABLE on plain sockets. */
+/* With AGAIN: what TLS waits for, READABLE on plain sockets; n > 0: a part of its record came. */
 void wb_reply_told_read(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io, size_t n,
                         unsigned direction);
 /* `mask` is what the waiter says is ready; 0 = it says timeout. */

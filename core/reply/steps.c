@@ -249,6 +249,8 @@ void wb_reply_told_read(struct wb_reply *r, uint64_t now_ns, enum wb_reply_io io
         return;
     case WB_REPLY_IO_AGAIN:
         WB_COUNT(r->cost.agains, 1);
+        if (n > 0)
+            r->waited = false; /* a part of a record came: the next wait is a new one */
         if (r->waited && now_ns >= r->wait_until_ns) {
             time_out(r);
             return;

@@ -65,7 +65,7 @@ struct live_conn {
 struct live_io {
     enum wb_reply_io io;
     unsigned direction; /* what a read waits for, with AGAIN */
-    size_t n;           /* with BYTES */
+    size_t n;           /* with BYTES; of a read with AGAIN, those of a TLS record in parts */
 };
 
 /* Functions carry out one want; none but `wait`, and `write` where it says so, blocks. */

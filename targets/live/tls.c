@@ -21,6 +21,7 @@ struct tls {
     uint64_t unfinished; /* the request of which a record is half sent; 0 = none */
     uint64_t measured;   /* the request whose last line has `last_line` bytes; 0 = none */
     size_t last_line;
+    uint64_t received; /* bytes of the socket, so far */
     struct live_tls_counts counts;
 };
 
@@ -53,7 +54,10 @@ LIVE_CALLED_BACK static int bio_read(BIO *bio, char *data, int len)
     }
     live_count(c, LIVE_RECV);
     ssize_t n = recv(c->fd, data, (size_t)len, 0);
-    c->emptied = c->inner && n > 0 && n < len;
+    struct tls *t = c->inner;
+    c->emptied = t && n > 0 && n < len;
+    if (t && n > 0)
+        t->received += (uint64_t)n;
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         BIO_set_retry_read(bio);
     if (n == 0)
@@ -224,14 +228,20 @@ static struct live_io read_into(struct tls *t, uint8_t *data, size_t len)
     return done;
 }
 
-/* At most what is decrypted already goes into the second part. */
+/*
+ * At most what is decrypted already goes into the second part. With AGAIN, what came of a record
+ * that is not whole.
+ */
 static struct live_io read_record(struct live_conn *c, const struct wb_reply_want *want)
 {
     struct tls *t = c->inner;
+    uint64_t before = t->received;
     struct live_io done = read_into(t, want->into[0].data, want->into[0].len);
     if (done.io == WB_REPLY_IO_BYTES && done.n == want->into[0].len && want->into[1].len > 0 &&
         SSL_pending(t->ssl) > 0)
         done.n += read_into(t, want->into[1].data, want->into[1].len).n;
+    if (done.io == WB_REPLY_IO_AGAIN)
+        done.n = (size_t)(t->received - before);
     t->counts.reads_leaving += SSL_pending(t->ssl) > 0;
     return done;
 }

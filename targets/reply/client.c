@@ -44,7 +44,7 @@ bool world_client_open(struct world *w, struct world_conn *c)
     sim_stream_init(&c->down, world_area_down(c->id), WORLD_STREAM_SIZE);
     c->session = NULL;
     c->closed_once = c->active = c->parked = c->slow = false;
-    c->tls_pulled = 0;
+    c->tls_pulled = c->record = c->record_pulled = 0;
     c->starve = c->spurious = 0;
     c->server = (struct world_server){.honest = true};
     enum wb_err e =
@@ -78,7 +78,8 @@ unsigned world_client_ready(const struct world *w, const struct world_conn *c)
     bool readable = sim_stream_is_readable(&c->down, now);
     if (readable && w->profile.tls) {
         size_t bytes = sim_stream_readable_bytes(&c->down, now);
-        readable = bytes == 0 || c->down.read + bytes > c->tls_pulled;
+        size_t end = c->down.read + bytes;
+        readable = bytes == 0 || (end > c->tls_pulled && end > c->record_pulled);
     }
     return (readable ? WB_REPLY_READABLE : 0) |
            (sim_stream_is_writable(&c->up, now) ? WB_REPLY_WRITABLE : 0);
@@ -148,9 +149,31 @@ static enum sim_io read_both(struct world *w, struct world_conn *c,
     return io;
 }
 
+/* TLS takes what there is of a record that is not whole, and has nothing to give; else false. */
+static bool read_part(struct world *w, struct world_conn *c, size_t there)
+{
+    size_t end = c->down.read + there, pulled = c->record_pulled;
+    if (!w->profile.tls || c->down.end != SIM_STREAM_OPEN || c->tls_pulled > c->down.read ||
+        there >= c->record) {
+        c->record = c->record_pulled = 0;
+        return false;
+    }
+    if (pulled < c->down.read)
+        pulled = c->down.read;
+    c->record_pulled = end;
+    if (end > pulled)
+        sim_mark(w->run, WORLD_MARK_RECORD_PART);
+    sim_trace_add(trace(w), w->sched.now_ns, "part     c%u %u bytes, %u of a record of %u", c->id,
+                  end - pulled, there, c->record);
+    tell_io(w, c, WB_REPLY_WANT_READ, WB_REPLY_IO_AGAIN, end - pulled);
+    return true;
+}
+
 static void do_read(struct world *w, struct world_conn *c, const struct wb_reply_want *want)
 {
     size_t n = 0, there = sim_stream_readable_bytes(&c->down, w->sched.now_ns);
+    if (c->record > 0 && read_part(w, c, there))
+        return;
     size_t asked = want->into[0].len + want->into[1].len;
     bool news = there > 0 || sim_stream_is_readable(&c->down, w->sched.now_ns);
     if (w->profile.tls && c->tls_pulled < c->down.read + there)

@@ -39,7 +39,7 @@ void world_judge_open(struct world *w, struct world_conn *c)
 {
     struct world_judge *j = &c->judge;
     j->reading = j->parsed = j->first_due = j->bytes_last = j->lied = j->ran_out = false;
-    j->waiting = j->expected = j->told_eof = false;
+    j->waiting = j->expected = j->told_eof = j->part_came = false;
     j->reply_begin = j->delivered = 0;
     j->discarded_before = j->whole = 0;
     j->draining = false;
@@ -201,6 +201,7 @@ static void check_wait(struct world *w, struct world_conn *c, const struct wb_re
         sim_mark(w->run, WORLD_MARK_DEADLINE);
     }
     j->until_ns = until;
+    FUZZ_CHECK(RPL_056, !j->part_came || want->until_ns == until);
     FUZZ_CHECK(RPL_029, want->until_ns == until);
     FUZZ_CHECK(RPL_028, !j->ran_out);
 }
@@ -282,6 +283,9 @@ void world_judge_told(struct world *w, struct world_conn *c, const struct subjec
     if (told->io == WB_REPLY_IO_AGAIN || w->profile.poll_is_wait) /* a poll has just asked */
         j->told_ready = world_client_ready(w, c);
     j->told_eof |= told->io == WB_REPLY_IO_EOF;
+    j->part_came = told->kind == WB_REPLY_WANT_READ && told->io == WB_REPLY_IO_AGAIN && told->n > 0;
+    if (j->part_came)
+        j->waiting = false;
     bool asked = told->kind == WB_REPLY_WANT_POLL ||
                  (told->kind == WB_REPLY_WANT_WAIT && w->profile.poll_is_wait);
     j->ran_out = asked && told->mask == 0 && w->sched.now_ns >= j->until_ns;

@@ -414,6 +414,7 @@ void world_judge_end(struct world *w, struct world_conn *c, const struct wb_repl
     FUZZ_CHECK(RPL_046, event->sent == c->sent_any);
     bool draining = j->draining;
     j->draining = false;
+    FUZZ_CHECK(RPL_056, !j->part_came);
     if (event->status == WB_TIMEOUT) {
         check_timeout(w, c, draining);
         if (!w->profile.recover)

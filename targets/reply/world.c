@@ -148,6 +148,7 @@ static void calm_down(struct world *w)
             struct world_conn *c = &w->conns[i];
             c->starve = c->spurious = 0;
             c->give_up = WB_REPLY_WANT_NOTHING;
+            c->record = c->record_pulled = 0;
             sim_stream_heal(&c->up);
             sim_stream_heal(&c->down);
             c->up.window = c->down.window = c->down.delay_ns = 0;

@@ -101,11 +101,14 @@ static bool down(struct world *w, struct world_conn *c, const struct sim_op *op)
         s->read_max_count = op->ext % 512 + 1;
         return true;
     case OP_HIDE:
-        if (!w->profile.tls || sim_stream_readable_bytes(s, now) == 0)
+        if (!w->profile.tls || sim_stream_readable_bytes(s, now) == 0 || c->record > 0)
             return false;
         c->tls_pulled = s->read + sim_stream_readable_bytes(s, now);
         sim_mark(w->run, WORLD_MARK_TLS_HIDDEN);
         return true;
+    case OP_RECORD:
+        c->record = op->arg;
+        return w->profile.tls && c->record > 0;
     case OP_END:
         world_server_release(w, c);
         sim_stream_fin(s, now);

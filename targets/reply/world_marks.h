@@ -62,7 +62,8 @@
     X(NO_RECOVERY, "no-recovery")                                                                  \
     X(TIMEOUT_GET, "timeout-in-classic-get")                                                       \
     X(DRAINED_GET, "drained-to-end")                                                               \
-    X(ERROR_ENDS, "error-ends-get")
+    X(ERROR_ENDS, "error-ends-get")                                                                \
+    X(RECORD_PART, "record-in-parts")
 
 enum world_mark {
 #define WORLD_MARK_MEMBER(name, text) WORLD_MARK_##name,

@@ -116,6 +116,8 @@ static const struct sim_op_desc ops[] = {
     {OP_RESET, .weight = 2, .name = "reset", ON(NET), .text = "the connection is reset"},
     {OP_WRITE_INTR, .weight = 1, .name = "write-intr", ON(NET), COUNT("steps"),
      .text = "so many writes and probes are interrupted"},
+    {OP_RECORD, .weight = 2, .name = "record", ON(NET), SIZE("bytes"),
+     .text = "TLS: what comes next is one record of so many bytes, told when all have come"},
 
     {OP_STARVE, .weight = 3, .name = "starve", ON(WAIT), COUNT("waits"),
      .text = "so many waits sleep their full time and say timeout"},

@@ -47,6 +47,7 @@ enum world_op {
     OP_END,
     OP_RESET,
     OP_WRITE_INTR,
+    OP_RECORD,
 
     OP_STARVE = 0x80,
     OP_SPURIOUS,

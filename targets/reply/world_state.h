@@ -129,6 +129,7 @@ struct world_judge {
     bool first_due;    /* the next transport step is the reply's first */
     bool bytes_last;   /* the last transport step brought bytes */
     bool told_eof;     /* the subject was told of an end of stream */
+    bool part_came;    /* the last transport step brought a part of a record, told as AGAIN */
     bool lied;         /* a read said AGAIN though bytes were there, since the last byte */
     bool ran_out;      /* a wait ended at its limit with nothing ready */
     bool waiting;      /* no byte moved since the wait began */
@@ -154,7 +155,9 @@ struct world_conn {
     bool closed_once; /* the subject asked to close it */
     void *session;
     struct sim_stream up, down;
-    size_t tls_pulled; /* bytes that left the socket for the TLS layer */
+    size_t tls_pulled;    /* bytes that left the socket for the TLS layer */
+    size_t record;        /* of the record that comes next; 0 = any */
+    size_t record_pulled; /* the same as tls_pulled, of a record that is not whole */
     /* the client's side */
     bool active; /* a request is in flight */
     bool sent_any;
