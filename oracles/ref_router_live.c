@@ -112,7 +112,7 @@ static uint64_t most(uint64_t a, uint64_t b)
 static void mark(struct ref_heard *h, uint16_t paths, uint64_t past)
 {
     for (uint8_t p = 0; p < REF_PATHS; p++)
-        if (((h->stored & paths) >> p & 1) != 0) {
+        if (((h->stored & paths) >> p & 1) != 0 && h->highest <= past) {
             h->ended |= (uint16_t)(1u << p);
             h->past[p] = past;
         }
