@@ -4,8 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEX_REPEAT_MIN 8 /* fewer equal bytes are written out */
-#define HEX_TEXT_MIN   2 /* fewer readable bytes are pairs */
+/* How bytes are laid out as text. */
+struct hex_layout {
+    size_t columns;    /* of a line; 0 = all on one */
+    size_t repeat_min; /* fewer equal bytes are written out */
+    size_t text_min;   /* fewer readable bytes are pairs */
+};
+
+static const struct hex_layout hex_line = {0, 8, 2}, hex_lines = {88, 16, 3};
 
 struct hex {
     struct wb_view in;
@@ -205,13 +211,17 @@ static size_t hex_repeats(struct wb_view bytes, size_t i)
     return n;
 }
 
-/* Readable bytes from i on, up to a repeat that is worth writing as one. */
-static size_t hex_text_len(struct wb_view bytes, size_t i)
+/* Readable bytes from i on, up to a repeat that is worth writing as one; where lines have columns,
+ * no more than those, and up to and with a line end. */
+static size_t hex_text_len(struct wb_view bytes, size_t i, const struct hex_layout *layout)
 {
     size_t n = 0;
     while (i + n < bytes.len && hex_is_text(bytes.data[i + n]) &&
-           hex_repeats(bytes, i + n) < HEX_REPEAT_MIN)
+           hex_repeats(bytes, i + n) < layout->repeat_min) {
         n++;
+        if (layout->columns > 0 && (n == layout->columns || bytes.data[i + n - 1] == '\n'))
+            break;
+    }
     return n;
 }
 
@@ -231,28 +241,50 @@ static enum wb_err hex_show_quoted(struct wb_view text, struct wb_buf *out)
     return wb_buf_add_u8(out, '"');
 }
 
-enum wb_err sim_hex_show(struct wb_view bytes, struct wb_buf *out)
+/* One pair, repeat or text. */
+static enum wb_err hex_show_item(struct wb_view bytes, bool is_text, struct wb_buf *out)
 {
+    char pair[32];
+    if (is_text)
+        return hex_show_quoted(bytes, out);
+    if (bytes.len == 1)
+        snprintf(pair, sizeof(pair), "%02x", (unsigned)bytes.data[0]);
+    else
+        snprintf(pair, sizeof(pair), "%02x*%zu", (unsigned)bytes.data[0], bytes.len);
+    return wb_buf_add(out, wb_view_text(pair));
+}
+
+static enum wb_err hex_show(struct wb_view bytes, const struct hex_layout *layout,
+                            struct wb_buf *out)
+{
+    size_t columns = layout->columns, line = out->len;
     bool after_pair = false;
     for (size_t i = 0; i < bytes.len;) {
-        char pair[32];
-        size_t text = hex_text_len(bytes, i), repeats = hex_repeats(bytes, i);
-        bool is_pair = text < HEX_TEXT_MIN && repeats < HEX_REPEAT_MIN;
-        if (i > 0 && !(is_pair && after_pair))
+        size_t text = hex_text_len(bytes, i, layout), repeats = hex_repeats(bytes, i);
+        bool ends_line = columns > 0 && text > 0 && bytes.data[i + text - 1] == '\n';
+        bool is_text = text >= layout->text_min || ends_line;
+        bool is_pair = !is_text && repeats < layout->repeat_min;
+        size_t taken = is_text ? text : is_pair ? 1 : repeats;
+        if (out->len > line && !(is_pair && after_pair))
             WB_TRY(wb_buf_add_u8(out, ' '));
-        if (text >= HEX_TEXT_MIN) {
-            WB_TRY(hex_show_quoted(wb_view_sub(bytes, i, i + text), out));
-            i += text;
-        } else if (repeats >= HEX_REPEAT_MIN) {
-            snprintf(pair, sizeof(pair), "%02x*%zu", (unsigned)bytes.data[i], repeats);
-            WB_TRY(wb_buf_add(out, wb_view_text(pair)));
-            i += repeats;
-        } else {
-            snprintf(pair, sizeof(pair), "%02x", (unsigned)bytes.data[i]);
-            WB_TRY(wb_buf_add(out, wb_view_text(pair)));
-            i++;
-        }
+        WB_TRY(hex_show_item(wb_view_sub(bytes, i, i + taken), is_text, out));
+        i += taken;
         after_pair = is_pair;
+        if (columns > 0 && (ends_line || out->len - line >= columns || i == bytes.len)) {
+            WB_TRY(wb_buf_add_u8(out, '\n'));
+            line = out->len;
+            after_pair = false;
+        }
     }
     return WB_OK;
+}
+
+enum wb_err sim_hex_show(struct wb_view bytes, struct wb_buf *out)
+{
+    return hex_show(bytes, &hex_line, out);
+}
+
+enum wb_err sim_hex_show_lines(struct wb_view bytes, struct wb_buf *out)
+{
+    return hex_show(bytes, &hex_lines, out);
 }

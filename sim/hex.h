@@ -33,5 +33,7 @@ WB_MUST_USE enum wb_err sim_hex_parse_line(struct wb_view *in, unsigned line, st
                                            struct sim_text_error *out_error);
 /* Appends bytes as one line of such text: quoted where readable, repeats as n*count. */
 WB_MUST_USE enum wb_err sim_hex_show(struct wb_view bytes, struct wb_buf *out);
+/* The same as lines of some 90 columns, which a line end of the bytes ends too: a .hex file. */
+WB_MUST_USE enum wb_err sim_hex_show_lines(struct wb_view bytes, struct wb_buf *out);
 
 #endif

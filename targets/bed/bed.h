@@ -117,8 +117,6 @@ uint64_t bed_clock_ns(clockid_t clock);
 /* Appends what `path` says in comments before and between its lines that tools read; nothing for
  * raw files. */
 bool bed_text_head(const char *path, struct wb_buf *out);
-/* Appends protocol bytes as the text of a .hex file. */
-void bed_text_wire(struct wb_view bytes, struct wb_buf *out);
 /* Appends a whole input as text: a scenario, or `# config:` and the wire bytes. */
 void bed_text_input(const struct fuzz_target *target, struct wb_view input, struct wb_buf *out);
 /* ".scn" or ".hex". */

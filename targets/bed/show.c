@@ -35,7 +35,7 @@ static void show_body(const struct corpus_file *file, struct wb_buf *out)
             bed_buf_print(out, " %02x", file->configs[i]);
         bed_buf_print(out, "\n");
     }
-    bed_text_wire(bytes, out);
+    bed_must(sim_hex_show_lines(bytes, out));
 }
 
 static int bed_show(int argc, char **argv)

@@ -94,9 +94,7 @@ static void draw_bytes(struct plain *g, const struct trace_run *run)
                       ", %llu times over, each time cut in another way: all tell the same",
                       deliveries);
     html_raw(&g->words, ".");
-    bed_text_wire(wb_view_sub(run->input, 1, len < 40 ? len + 1 : 41), &text);
-    for (size_t i = 0; i < text.len; i++)
-        text.data[i] = text.data[i] == '\n' ? ' ' : text.data[i];
+    bed_must(sim_hex_show(wb_view_sub(run->input, 1, len < 40 ? len + 1 : 41), &text));
     snprintf(label, sizeof label, "%zu B: %.*s", len, (int)(text.len < 200 ? text.len : 200),
              (const char *)text.data);
     open_row(g);

@@ -14,7 +14,7 @@
 
 static enum wb_err show(const struct fuzz_target *target, struct wb_view bytes, struct wb_buf *text)
 {
-    return target->kind == FUZZ_WIRE ? sim_hex_show(bytes, text)
+    return target->kind == FUZZ_WIRE ? sim_hex_show_lines(bytes, text)
                                      : sim_text_show(target->ops, bytes, text);
 }
 
