@@ -39,6 +39,16 @@ static void make_paths(struct ref_path_table *paths, const char *const text[REF_
     }
 }
 
+void ref_router_raise(struct ref_router *r, uint64_t seqno)
+{
+    if (seqno <= r->seqno)
+        return;
+    r->seqno = seqno;
+    /* The upper half tells the lives apart: seqno 1 is life 0. */
+    while (r->revision >> 32 < seqno - 1 && r->revision >> 32 < UINT32_MAX)
+        r->revision = (seqno - 1 < UINT32_MAX ? seqno - 1 : UINT32_MAX) << 32;
+}
+
 void ref_router_init(struct ref_router *r, struct ref_path_table *paths,
                      const char *const text[REF_PATHS], uint64_t seqno)
 {
@@ -46,7 +56,7 @@ void ref_router_init(struct ref_router *r, struct ref_path_table *paths,
         make_paths(paths, text);
     memset(r, 0, sizeof(*r));
     r->paths = paths;
-    r->seqno = seqno;
+    ref_router_raise(r, seqno);
     for (size_t s = 0; s < REF_SCOPES; s++)
         for (size_t k = 0; k < REF_NODES; k++)
             r->nodes[s][k].next = REF_NONE;
@@ -199,8 +209,7 @@ void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t id, uint64_t seq
 
     if (id == 1) {
         ref_fact_about(r, 0);
-        if (seqno > r->seqno)
-            r->seqno = seqno;
+        ref_router_raise(r, seqno);
         ref_answer_note(r);
         return;
     }

@@ -235,7 +235,7 @@ void ref_router_route(struct ref_router *r, uint8_t n, uint8_t k, bool fresh, ui
     ref_fact_about(r, k);
     if (k == 0) { /* our own id: of a trusted neighbour, it is what an earlier life of ours told */
         if (ref_scope_of(r, n) == 0 && seqno >= r->seqno && seqno < UINT64_MAX)
-            r->seqno = seqno + 1;
+            ref_router_raise(r, seqno + 1);
         ref_answer_note(r);
         return;
     }
@@ -361,6 +361,7 @@ void ref_router_floor(struct ref_router *r, uint8_t n, uint8_t k, uint64_t floor
     if (k == 0)
         return;
     ref_fact_about(r, k);
+    bool begins = h->highest == 0 && floor > 0 && r->neighbours[n].peer == k + 1u;
     h->floor = floor;
     h->floor_told = true;
     h->highest = most(h->highest, floor);
@@ -374,5 +375,8 @@ void ref_router_floor(struct ref_router *r, uint8_t n, uint8_t k, uint64_t floor
             h->ended &= (uint16_t) ~(1u << p);
     if (node->next == n)
         adopt(r, ref_scope_of(r, n), k);
+    /* An origin never falls behind itself: this is another life of it, which knows no better. */
+    if (begins && floor < node->highest && h->seqno < UINT64_MAX && h->asked <= h->seqno)
+        ref_router_ask(r, n, k, h->seqno + 1);
     ref_answer_note(r);
 }

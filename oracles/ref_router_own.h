@@ -24,6 +24,8 @@ void ref_router_retract(struct ref_router *r, uint8_t neighbour, uint8_t node);
 void ref_router_ask(struct ref_router *r, uint8_t neighbour, uint8_t node, uint64_t seqno);
 
 /* ---- ref_router.c ---- */
+/* The own seqno is at least that one, and the revision one of a life of that seqno. */
+void ref_router_raise(struct ref_router *r, uint64_t seqno);
 /* Who serves a path itself, from all facts. */
 struct ref_server ref_server_on(const struct ref_router *r, uint8_t path);
 

@@ -10,6 +10,17 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
+/*
+ * Revisions of a life begin above those of the lives before it, which ended at lower seqnos: at a
+ * new 2^32 for each seqno, as far as there is one.
+ */
+static uint64_t first_revision(uint64_t seqno)
+{
+    uint64_t raised = seqno > 0 ? seqno - 1 : 0;
+
+    return (raised < UINT32_MAX ? raised : UINT32_MAX) << 32;
+}
+
 enum wb_err wb_router_new(struct wb_mem *mem, uint64_t self, uint64_t seqno, struct wb_router **out)
 {
     struct wb_router *r = wb_mem_take(mem, sizeof(*r));
@@ -18,7 +29,7 @@ enum wb_err wb_router_new(struct wb_mem *mem, uint64_t self, uint64_t seqno, str
     WB_ASSERT(self <= WB_NODE_MAX);
     if (r == NULL)
         return WB_E_NOMEM;
-    *r = (struct wb_router){.mem = mem, .seqno = seqno};
+    *r = (struct wb_router){.mem = mem, .seqno = seqno, .revision = first_revision(seqno)};
     TAILQ_INIT(&r->neighbours);
     TAILQ_INIT(&r->answers);
     TAILQ_INIT(&r->due);
@@ -102,6 +113,8 @@ static void raise_seqno(struct wb_router *r, uint64_t seqno)
     if (seqno <= r->seqno)
         return;
     r->seqno = seqno;
+    if (r->revision < first_revision(seqno))
+        r->revision = first_revision(seqno);
     wb_show_route(r, r->self);
 }
 
@@ -389,10 +402,19 @@ void wb_router_leave(struct wb_router *r, struct wb_neighbour *n)
     wb_mem_give(r->mem, n, sizeof(*n));
 }
 
+/* An origin that begins behind what it had told has restarted: a newer seqno lifts its revision. */
+static void ask_restarted(struct wb_heard *h)
+{
+    if (h->neighbour->config.peer == h->node->id && h->floor < h->node->highest &&
+        h->seqno < UINT64_MAX)
+        wb_heard_ask(h, h->seqno + 1);
+}
+
 enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
                            const struct wb_announce_event *event)
 {
     struct wb_heard *h;
+    bool is_first;
 
     switch (event->kind) {
     case WB_ANNOUNCE_OK:
@@ -417,6 +439,7 @@ enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
         h = wb_heard_find(n, event->node);
         if (h == NULL)
             return WB_OK;
+        is_first = h->highest == 0 && event->revision > 0;
         h->floor = event->revision;
         h->floor_told = true;
         h->ahead = false;
@@ -424,6 +447,8 @@ enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
         if (h->floor > h->highest)
             h->highest = h->floor;
         wb_node_floor(r, h);
+        if (is_first)
+            ask_restarted(h);
         return WB_OK;
     }
     WB_UNREACHABLE();

@@ -57,7 +57,10 @@ struct wb_offer {
     uint64_t cost;
 };
 
-/* `self` is this router's node id, not 0; `seqno` what it starts with. */
+/*
+ * `self` is this router's node id, not 0; `seqno` what it starts with: any, since who remembers an
+ * earlier life with the same id asks for a newer one.
+ */
 WB_MUST_USE enum wb_err wb_router_new(struct wb_mem *mem, uint64_t self, uint64_t seqno,
                                       struct wb_router **out);
 /* Neighbours and answers go with it. */
@@ -73,7 +76,10 @@ WB_MUST_USE enum wb_err wb_router_publish(struct wb_router *r, const struct wb_s
                                           bool mounted, const struct wb_offer *offer);
 /* Nothing when it is not there. */
 void wb_router_withdraw(struct wb_router *r, struct wb_view path, bool mounted);
-/* Our node's counter: one more with each change of an own claim. */
+/*
+ * Our node's counter: one more with each change of an own claim, and at least 2^32 (seqno - 1), so
+ * that a newer life is ahead of those before it; from seqno 2^32 on no more.
+ */
 uint64_t wb_router_revision(const struct wb_router *r);
 uint64_t wb_router_seqno(const struct wb_router *r);
 

@@ -202,6 +202,8 @@ bool ann_apply(struct ann *w, const struct sim_op *op)
         return link(w, op);
     if (op->opcode < OP_PUBLISH)
         return ann_tell(w, op);
+    if (op->opcode == OP_REBOOT)
+        return false; /* of chains */
     if (op->opcode < OP_OPEN)
         return op->opcode == OP_PUBLISH || op->opcode == OP_MOUNT ? offer(w, op) : withdraw(w, op);
     return answer(w, op);

@@ -191,8 +191,8 @@ void ann_show(const struct ann *w, const char *format, ...) __attribute__((forma
 /* For other worlds. */
 void ann_show_line(const struct sim_run *run, uint64_t serial, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "START 3 /a/b node 6 cost 2" */
-void ann_put_event(const struct wb_announce_event *e, char *out, size_t size);
+void ann_show_told(const struct sim_run *run, uint64_t serial, char side, uint8_t n,
+                   const struct wb_announce_event *e);
 /* What a relay of chain.c makes of the origin: "by O seqno 1 metric 1 floor 0 /a held:/b". */
 #define ANN_RELAY 200
 void ann_put_relay(const struct wb_router *r, uint64_t origin, struct wb_neighbour *const ways[3],

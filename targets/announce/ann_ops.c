@@ -83,6 +83,8 @@ static const struct sim_op_desc ops[] = {
     {OP_MOUNT, .weight = 3, .name = "mount", .op_class = OWN, PATH, EPOCH,
      .text = "a claim mounted from elsewhere." AS},
     {OP_UNMOUNT, .weight = 3, .name = "unmount", .op_class = OWN, PATH, .text = "it is withdrawn"},
+    {OP_REBOOT, .weight = 1, .name = "reboot", .op_class = OWN,
+     .text = "the origin of a chain loses its sessions and all it knew, and begins again"},
 
     {OP_OPEN, .weight = 3, .name = "open", ON(ANSWER), .flags = SIM_ARG_MASK, .flags_name = "as",
      PATH, .text = "an answer under a prefix. as: 1 lite-06, 2 hidden, 4 no path bases"},

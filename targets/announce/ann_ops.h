@@ -24,6 +24,7 @@ enum ann_op {
     OP_WITHDRAW,
     OP_MOUNT,
     OP_UNMOUNT,
+    OP_REBOOT,
 
     OP_OPEN = 0x50,
     OP_CLOSE,

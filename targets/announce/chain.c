@@ -56,34 +56,17 @@ static const uint64_t ids[ROUTERS] = {ORIGIN, 2, 3};
 
 /* ---- what a person who reads a trace sees ---- */
 
-static void show_event(const struct chain *c, char side, uint8_t l,
-                       const struct wb_announce_event *e)
-{
-    char text[160];
-
-    if (c->run->trace.live == NULL)
-        return;
-    ann_put_event(e, text, sizeof text);
-    ann_show_line(c->run, c->serial, "%s%c%u %s", side == 'v' ? "shows    " : "hears    ", side, l,
-                  text);
-}
-
-static void show_relay(struct chain *c, size_t at)
-{
-    char text[ANN_RELAY];
-
-    ann_put_relay(c->routers[at], ORIGIN, c->neighbours[at], text);
-    if (strcmp(text, c->shown[at]) == 0)
-        return;
-    memcpy(c->shown[at], text, sizeof text);
-    ann_show_line(c->run, c->serial, "relay    r%zu %s", at, text);
-}
-
 static void show_relays(struct chain *c)
 {
-    for (size_t at = 1; c->run->trace.live != NULL && at < ROUTERS; at++)
-        if (c->routers[at] != NULL)
-            show_relay(c, at);
+    for (size_t at = 1; c->run->trace.live != NULL && at < ROUTERS; at++) {
+        char text[ANN_RELAY];
+
+        ann_put_relay(c->routers[at], ORIGIN, c->neighbours[at], text);
+        if (strcmp(text, c->shown[at]) == 0)
+            continue;
+        memcpy(c->shown[at], text, sizeof text);
+        ann_show_line(c->run, c->serial, "relay    r%zu %s", at, text);
+    }
 }
 
 static bool good(struct chain *c, enum wb_err err)
@@ -131,7 +114,7 @@ static void show_viewer(struct chain *c)
     while ((err = wb_announce_sub_next(c->v, &in, &e)) == WB_OK) {
         sim_trace_add(&c->run->trace, c->serial, "viewer   kind %u id %u node %u cost %u",
                       (uint64_t)e.kind, e.id, e.node, e.warm);
-        show_event(c, 'v', 0, &e);
+        ann_show_told(c->run, c->serial, 'v', 0, &e);
         see(c, &e);
     }
     if (err != WB_MORE)
@@ -203,7 +186,7 @@ static void hear(struct chain *c, uint8_t l, struct wb_view in)
     while ((err = wb_announce_sub_next(link->sub, &in, &e)) == WB_OK) {
         sim_trace_add(&c->run->trace, c->serial, "link     l%u kind %u id %u node %u", l,
                       (uint64_t)e.kind, e.id, e.node);
-        show_event(c, 'l', l, &e);
+        ann_show_told(c->run, c->serial, 'l', l, &e);
         c->hearing = l;
         if (link->to == 2)
             prove(c, l, &e);
@@ -284,14 +267,14 @@ static bool leave(struct chain *c, uint8_t session)
     for (size_t p = 0; p < REF_PATHS && was; p++)
         if (c->paths[p].seen != 0 && c->paths[p].alive != c->paths[p].seen)
             sim_mark(c->run, ANN_MARK_CROSSED);
-    if (was) {
-        ann_show_line(c->run, c->serial, "lost     s%u", session);
-        ask(c);
-        c->hearing = REF_NONE;
-        show_viewer(c);
-        forget(c);
-    }
-    return was;
+    if (!was)
+        return false;
+    ann_show_line(c->run, c->serial, "lost     s%u", session);
+    ask(c);
+    c->hearing = REF_NONE;
+    show_viewer(c);
+    forget(c);
+    return true;
 }
 
 static bool meet(struct chain *c, uint8_t at, uint8_t to, uint64_t cost)
@@ -360,6 +343,22 @@ static bool withdraw(struct chain *c, uint8_t p)
     return true;
 }
 
+/* Another life of the origin: the same id, nothing known, nothing published. */
+static bool reboot(struct chain *c)
+{
+    struct wb_router *before = c->routers[0];
+
+    leave(c, 0);
+    leave(c, 1);
+    if (c->broken || !good(c, wb_router_new(c->mem, ids[0], 1, &c->routers[0])))
+        return false;
+    wb_router_free(before);
+    for (size_t p = 0; p < REF_PATHS; p++)
+        c->paths[p].alive = 0;
+    ann_show_line(c->run, c->serial, "begins   r0 anew");
+    return true;
+}
+
 static bool flush_all(struct chain *c)
 {
     bool any = false;
@@ -384,6 +383,8 @@ static bool apply(struct chain *c, const struct sim_op *op)
         return publish(c, p, op->ext & 7);
     case OP_WITHDRAW:
         return withdraw(c, p);
+    case OP_REBOOT:
+        return reboot(c);
     case OP_FLUSH:
         return flush(c, l);
     case OP_DELIVER:

@@ -45,7 +45,7 @@ const char *ann_kind_name(enum wb_announce_kind kind)
     return names[kind];
 }
 
-void ann_put_event(const struct wb_announce_event *e, char *out, size_t size)
+static void put_event(const struct wb_announce_event *e, char *out, size_t size)
 {
     const char *kind = ann_kind_name(e->kind);
     char hop[64] = "";
@@ -93,6 +93,18 @@ void ann_put_event(const struct wb_announce_event *e, char *out, size_t size)
     }
 }
 
+void ann_show_told(const struct sim_run *run, uint64_t serial, char side, uint8_t n,
+                   const struct wb_announce_event *e)
+{
+    char text[160];
+
+    if (run->trace.live == NULL)
+        return;
+    put_event(e, text, sizeof text);
+    ann_show_line(run, serial, "%s%c%u %s", side == 'v' ? "shows    " : "hears    ", side,
+                  (unsigned)n, text);
+}
+
 void ann_show_event(const struct ann *w, const char *what, char side, uint8_t n,
                     const struct wb_announce_event *e)
 {
@@ -100,7 +112,7 @@ void ann_show_event(const struct ann *w, const char *what, char side, uint8_t n,
 
     if (!ann_is_shown(w) && !w->run->story_on)
         return;
-    ann_put_event(e, text, sizeof text);
+    put_event(e, text, sizeof text);
     if (side == 'a' || w->neighbours[n].version != WB_LITE_07)
         sim_run_story(w->run, "%s%c%u %s", w->run->story_len > 0 ? " | " : "", side, (unsigned)n,
                       text);
