@@ -58,18 +58,12 @@ struct wb_run *wb_window_list(struct wb_window *w)
     return w->capacity > 0 ? w->as.many : &w->as.one;
 }
 
-static bool less(struct wb_position a, struct wb_position b)
-{
-    WB_COST(positions_compared, 1);
-    return wb_position_less(a, b);
-}
-
 /* A search that goes on from a place looks near it first, in steps that double. */
 size_t wb_runs_ending_from(const struct wb_run *runs, size_t begin, size_t end,
                            struct wb_position p)
 {
     for (size_t step = begin > 0; step > 0 && step <= end - begin; step *= 2) {
-        if (!less(runs[begin + step - 1].last, p)) {
+        if (!wb_runs_less(runs[begin + step - 1].last, p)) {
             end = begin + step - 1;
             break;
         }
@@ -78,7 +72,7 @@ size_t wb_runs_ending_from(const struct wb_run *runs, size_t begin, size_t end,
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
 
-        if (less(runs[middle].last, p))
+        if (wb_runs_less(runs[middle].last, p))
             begin = middle + 1;
         else
             end = middle;
@@ -90,7 +84,7 @@ size_t wb_runs_beginning_after(const struct wb_run *runs, size_t begin, size_t e
                                struct wb_position p)
 {
     for (size_t step = begin > 0; step > 0 && step <= end - begin; step *= 2) {
-        if (less(p, runs[begin + step - 1].first)) {
+        if (wb_runs_less(p, runs[begin + step - 1].first)) {
             end = begin + step - 1;
             break;
         }
@@ -99,7 +93,7 @@ size_t wb_runs_beginning_after(const struct wb_run *runs, size_t begin, size_t e
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
 
-        if (less(p, runs[middle].first))
+        if (wb_runs_less(p, runs[middle].first))
             end = middle;
         else
             begin = middle + 1;
@@ -120,9 +114,9 @@ void wb_runs_touching(const struct wb_run *runs, size_t begin, size_t end, const
 
 void wb_run_absorb(struct wb_run *run, const struct wb_run *other)
 {
-    if (less(other->first, run->first))
+    if (wb_runs_less(other->first, run->first))
         run->first = other->first;
-    if (less(run->last, other->last))
+    if (wb_runs_less(run->last, other->last))
         run->last = other->last;
 }
 
@@ -207,12 +201,12 @@ enum wb_err wb_window_remove_run(struct wb_window *w, struct wb_mem *mem, const 
 
     if (i == j)
         return WB_OK;
-    if (less(list[i].first, run->first)) {
+    if (wb_runs_less(list[i].first, run->first)) {
         rest[count].first = list[i].first;
         WB_ASSERT(wb_position_before(run->first, &rest[count].last));
         count++;
     }
-    if (less(run->last, list[j - 1].last)) {
+    if (wb_runs_less(run->last, list[j - 1].last)) {
         rest[count].last = list[j - 1].last;
         WB_ASSERT(wb_position_after(run->last, &rest[count].first));
         count++;
@@ -248,7 +242,8 @@ void wb_window_widen(struct wb_window *w)
         struct wb_position past;
 
         /* Whole groups touch when they are neighbours, and overlap when they share one. */
-        if (kept > 0 && (!wb_position_after(list[kept - 1].last, &past) || !less(past, wide.first)))
+        if (kept > 0 &&
+            (!wb_position_after(list[kept - 1].last, &past) || !wb_runs_less(past, wide.first)))
             list[kept - 1].last = wide.last;
         else
             list[kept++] = wide;
@@ -286,7 +281,7 @@ bool wb_window_contains(const struct wb_window *w, struct wb_position p)
     const struct wb_run *runs = wb_window_runs(w, &count);
     size_t i = wb_runs_ending_from(runs, 0, count, p);
 
-    return i < count && !less(p, runs[i].first);
+    return i < count && !wb_runs_less(p, runs[i].first);
 }
 
 bool wb_window_meets_group(const struct wb_window *w, uint64_t group)
@@ -304,7 +299,7 @@ bool wb_window_next_gap(const struct wb_window *w, struct wb_position from, stru
     const struct wb_run *runs = wb_window_runs(w, &count);
     size_t i = wb_runs_ending_from(runs, 0, count, from);
 
-    if (i < count && !less(from, runs[i].first))
+    if (i < count && !wb_runs_less(from, runs[i].first))
         return wb_position_after(runs[i].last, out); /* runs do not touch: a gap follows */
     *out = from;
     return true;
@@ -318,7 +313,7 @@ bool wb_window_next_in(const struct wb_window *w, struct wb_position from, struc
 
     if (i == count)
         return false;
-    *out = less(from, runs[i].first) ? runs[i].first : from;
+    *out = wb_runs_less(from, runs[i].first) ? runs[i].first : from;
     return true;
 }
 

@@ -4,8 +4,15 @@
 #ifndef WB_WINDOW_LIST_H
 #define WB_WINDOW_LIST_H
 
+#include "core/base/cost.h"
 #include "core/window/window.h"
 
+/* Comparisons of lists are counted. */
+static inline bool wb_runs_less(struct wb_position a, struct wb_position b)
+{
+    WB_COST(positions_compared, 1);
+    return wb_position_less(a, b);
+}
 struct wb_run *wb_window_list(struct wb_window *w);
 /* The first of runs [begin, end) whose last position is at or past p; `end` when there is none. */
 size_t wb_runs_ending_from(const struct wb_run *runs, size_t begin, size_t end,

@@ -54,7 +54,7 @@ static void unite(struct result *r, struct list in, struct list lead)
         size_t i, j;
 
         /* A run of `in` may reach from the last merged run into this one. */
-        if (pending && !wb_position_less(merged.last, run.first)) {
+        if (pending && !wb_runs_less(merged.last, run.first)) {
             wb_run_absorb(&merged, &run);
             run = merged;
             pending = false;
@@ -63,7 +63,7 @@ static void unite(struct result *r, struct list in, struct list lead)
         if (pending) {
             struct wb_position past;
 
-            if (wb_position_after(merged.last, &past) && wb_position_less(past, run.first))
+            if (wb_position_after(merged.last, &past) && wb_runs_less(past, run.first))
                 emit(r, &merged, 1);
             else
                 wb_run_absorb(&run, &merged);
@@ -96,16 +96,16 @@ static void meet(struct result *r, struct list in, struct list lead)
         if (i == j)
             continue;
         edge = in.runs[i];
-        if (wb_position_less(edge.first, run->first))
+        if (wb_runs_less(edge.first, run->first))
             edge.first = run->first;
-        if (i + 1 == j && wb_position_less(run->last, edge.last))
+        if (i + 1 == j && wb_runs_less(run->last, edge.last))
             edge.last = run->last;
         emit(r, &edge, 1);
         if (i + 1 == j)
             continue;
         emit(r, in.runs + i + 1, j - i - 2);
         edge = in.runs[j - 1];
-        if (wb_position_less(run->last, edge.last))
+        if (wb_runs_less(run->last, edge.last))
             edge.last = run->last;
         emit(r, &edge, 1);
         cursor = j - 1;
@@ -117,11 +117,11 @@ static bool cut_off(struct result *r, struct wb_run *rest, const struct wb_run *
 {
     struct wb_run before = {.first = rest->first};
 
-    if (wb_position_less(rest->first, cut->first)) {
+    if (wb_runs_less(rest->first, cut->first)) {
         WB_ASSERT(wb_position_before(cut->first, &before.last));
         emit(r, &before, 1);
     }
-    if (!wb_position_less(cut->last, rest->last))
+    if (!wb_runs_less(cut->last, rest->last))
         return false;
     WB_ASSERT(wb_position_after(cut->last, &rest->first));
     return true;
@@ -137,9 +137,9 @@ static void subtract(struct result *r, struct list from, struct list cuts)
         const struct wb_run *cut = &cuts.runs[k];
         size_t i, j;
 
-        if (pending && wb_position_less(cut->last, rest.first))
+        if (pending && wb_runs_less(cut->last, rest.first))
             continue;
-        if (pending && !wb_position_less(rest.last, cut->first)) {
+        if (pending && !wb_runs_less(rest.last, cut->first)) {
             pending = cut_off(r, &rest, cut);
             if (pending)
                 continue;
@@ -163,6 +163,25 @@ static void subtract(struct result *r, struct list from, struct list cuts)
     if (pending)
         emit(r, &rest, 1);
     emit(r, from.runs + cursor, from.count - cursor);
+}
+
+/* The same where what is cut leads: each of its runs looks for its cuts. */
+static void subtract_each(struct result *r, struct list cuts, struct list from)
+{
+    size_t cursor = 0;
+
+    for (size_t k = 0; k < from.count; k++) {
+        struct wb_run rest = from.runs[k];
+        size_t i = wb_runs_ending_from(cuts.runs, cursor, cuts.count, rest.first);
+        size_t j = wb_runs_beginning_after(cuts.runs, i, cuts.count, rest.last);
+        bool pending = true;
+
+        cursor = i < j ? j - 1 : i; /* the last cut may reach into the next run */
+        for (; i < j; i++)
+            pending = cut_off(r, &rest, &cuts.runs[i]);
+        if (pending)
+            emit(r, &rest, 1);
+    }
 }
 
 /* ---- from lists to windows ------------------------------------------------------------------- */
@@ -227,7 +246,8 @@ enum wb_err wb_window_subtract(struct wb_window *w, struct wb_mem *mem,
         return WB_OK;
     if (b.count == 1)
         return wb_window_remove_run(w, mem, &b.runs[0]);
-    return combine(w, mem, subtract, a, b);
+    return a.count < b.count ? combine(w, mem, subtract_each, b, a)
+                             : combine(w, mem, subtract, a, b);
 }
 
 enum wb_err wb_window_copy(struct wb_window *out, const struct wb_window *w, struct wb_mem *mem)
