@@ -257,7 +257,7 @@ static enum wb_err mark_done(struct wb_subscription *s, uint64_t sequence)
 
     WB_TRY(wb_window_add_run(&s->done, s->mem, &whole));
     runs = wb_window_runs(&s->done, &count);
-    if (count <= s->done_max)
+    if (count <= wb_subscription_done_max(s))
         return WB_OK;
     closed = (struct wb_run){runs[0].first, runs[1].last};
     s->has_closed = true;

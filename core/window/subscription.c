@@ -145,7 +145,7 @@ enum wb_err wb_subscription_init(struct wb_subscription *s, struct wb_mem *mem,
     wb_group_watches_init(&s->gone);
     s->parked_count = 0;
     s->has_ascended_all = s->has_passed = s->is_unresolved = s->has_closed = false;
-    s->done_max = config->done_max > 0 ? config->done_max : WB_SUBSCRIPTION_DONE;
+    s->done_max = config->done_max;
     if (s->asked.has_live)
         start_live(s);
     if (s->asked.has_time)
@@ -254,7 +254,7 @@ void wb_subscription_check(const struct wb_subscription *s)
 
     wb_window_check(&s->window);
     wb_window_check(&s->done);
-    WB_ASSERT(s->done.count <= s->done_max);
+    WB_ASSERT(s->done.count <= wb_subscription_done_max(s));
     WB_ASSERT(s->subscriber.demand == s->demand);
     WB_ASSERT(s->arrival <= wb_track_arrivals(s->track));
     WB_ASSERT(s->learned <= wb_track_arrivals(s->track));

@@ -31,6 +31,12 @@ bool wb_subscription_find_live(struct wb_subscription *s);
 /* Finds the live edge, learns times; the demand follows. WB_E_NOMEM: later. */
 WB_MUST_USE enum wb_err wb_subscription_resolve(struct wb_subscription *s);
 
+/* Most runs of `done`. */
+static inline uint32_t wb_subscription_done_max(const struct wb_subscription *s)
+{
+    return s->done_max > 0 ? s->done_max : WB_SUBSCRIPTION_DONE;
+}
+
 enum wb_place { WB_PLACE_WANTED, WB_PLACE_PARKED, WB_PLACE_OUTSIDE };
 enum wb_place wb_subscription_place(const struct wb_subscription *s, uint64_t sequence);
 

@@ -46,7 +46,7 @@ struct wb_subscription {
     bool has_passed;              /* live arrivals were passed over as outside */
     bool is_unresolved;           /* the window lags behind what was learned */
     bool has_closed;              /* a hole of `done` */
-    uint32_t done_max;            /* runs, 1 or more */
+    uint32_t done_max;            /* runs; 0: WB_SUBSCRIPTION_DONE */
 };
 
 #endif
