@@ -128,6 +128,8 @@ static void mark_ended(struct ref_router *r, uint8_t scope, uint8_t node, uint8_
 {
     uint64_t floor = r->neighbours[by].heard[node].floor;
 
+    if (paths == 0)
+        return;
     if (!by_floor && floor >= r->nodes[scope][node].highest)
         r->neighbours[by].heard[node].ended_at = floor;
     for (uint8_t n = 0; n < REF_NEIGHBOURS; n++) {
