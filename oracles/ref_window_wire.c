@@ -156,18 +156,29 @@ static void text(struct reader *r, size_t *out_at, size_t *out_len)
     r->at += (size_t)len;
 }
 
-/* A path: text of at most 32 parts. */
-static void path(struct reader *r, size_t *out_at, size_t *out_len)
+static unsigned parts_of(struct wb_view path)
 {
     unsigned parts = 0;
 
-    text(r, out_at, out_len);
-    for (size_t i = 0; r->err == WB_OK && i < *out_len; i++) {
-        const uint8_t *c = r->body.data + *out_at + i;
+    for (size_t i = 0; i < path.len; i++)
+        parts += path.data[i] != '/' && (i == 0 || path.data[i - 1] == '/');
+    return parts;
+}
 
-        parts += *c != '/' && (i == 0 || c[-1] == '/');
-    }
-    if (parts > PARTS_MAX)
+enum wb_err ref_names_status(struct wb_view broadcast, struct wb_view track)
+{
+    if (!is_text(broadcast))
+        return WB_E_STRING;
+    if (parts_of(broadcast) > PARTS_MAX)
+        return WB_E_BOUNDS;
+    return is_text(track) ? WB_OK : WB_E_STRING;
+}
+
+/* A path: text of at most 32 parts. */
+static void path(struct reader *r, size_t *out_at, size_t *out_len)
+{
+    text(r, out_at, out_len);
+    if (r->err == WB_OK && parts_of(from_to(r->body, *out_at, *out_at + *out_len)) > PARTS_MAX)
         r->err = WB_E_BOUNDS;
 }
 

@@ -46,6 +46,8 @@ struct ref_message_get {
     uint64_t group, first, last, code; /* answers; FETCH: group and its frames */
     bool has_last;
 };
+/* May a message name these? WB_E_STRING, or WB_E_BOUNDS for too many parts; the broadcast first. */
+enum wb_err ref_names_status(struct wb_view broadcast, struct wb_view track);
 struct ref_message_get ref_message_get(enum ref_message kind, int version, struct wb_view body);
 
 #endif

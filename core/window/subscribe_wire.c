@@ -280,14 +280,14 @@ enum wb_err wb_fetch_put(enum wb_moq_version version, struct wb_buf *out,
         return WB_E_VERSION;
     if (message->has_last && message->last_frame < message->first_frame)
         return WB_E_RANGE;
-    if (message->has_last && message->last_frame == UINT64_MAX)
-        return WB_E_BOUNDS;
     b = body_of(version, out);
     names_put(&b, message->broadcast, message->track);
     byte_put(&b, message->priority);
     number_put(&b, message->group);
     if (has_frames) {
         number_put(&b, message->first_frame);
+        if (b.err == WB_OK && message->has_last && message->last_frame == UINT64_MAX)
+            b.err = WB_E_BOUNDS;
         number_put(&b, message->has_last ? message->last_frame + 1 : 0);
     }
     return finish(&b, NULL, out);

@@ -4,8 +4,10 @@
  *
  * Errors of get: WB_E_SHORT, WB_E_LONG, WB_E_VALUE for an integer form and for a frame
  * without its group (see wb_range_get), WB_E_RANGE for an end before its start, WB_E_STRING
- * and WB_E_BOUNDS for a path. Errors of put: WB_E_BOUNDS, WB_E_RANGE, WB_E_NOMEM, and WB_E_VERSION
- * for what the version cannot say. Both leave their output as it was.
+ * and WB_E_BOUNDS for a path. Errors of put: WB_E_VERSION for what the version cannot say,
+ * WB_E_RANGE for an empty or inverted range, WB_E_STRING for a path or a track that is not UTF-8,
+ * WB_E_BOUNDS for a path of over 32 parts and for a number that does not fit its form, WB_E_NOMEM.
+ * Both leave their output as it was.
  *
  * Source: moq-lite, messages field by field.
  */
@@ -41,8 +43,10 @@ WB_MUST_USE enum wb_err wb_subscribe_update_put(enum wb_moq_version version, str
 /*
  * Answers are typed. START and END from lite-05 on (before them the type 0 is OK, which is not
  * here: WB_E_VERSION), DROP is type 1 before and 2 after. A type that is none of these is
- * WB_E_UNEXPECTED. lite-07 has no DROP, and its START and END carry more, which is not here:
- * WB_E_VERSION both ways.
+ * WB_E_UNEXPECTED. lite-06 has the short START, the group alone, as lite-05: the draft's later
+ * editions put the largest position behind it, and take the byte `ordered` out of SUBSCRIBE;
+ * neither is here, and such a START is WB_E_LONG. lite-07 has no DROP, and its START and END carry
+ * more, which is not here: WB_E_VERSION both ways.
  */
 enum wb_answer_type { WB_ANSWER_START, WB_ANSWER_END, WB_ANSWER_DROP };
 

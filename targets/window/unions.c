@@ -6,6 +6,8 @@
 #include "core/base/cost.h"
 #include "targets/window/places.h"
 
+#include <string.h>
+
 #define UNIONS_TEETH 128u
 
 void unions_ended(struct unions *w, enum wb_err err)
@@ -312,6 +314,11 @@ static bool apply(struct unions *w, const struct sim_op *op)
     case UNIONS_FAIL:
         sim_alloc_fail_next(&w->run->alloc, op->arg == 0 ? 1 : op->arg);
         return true;
+    case UNIONS_NAMES:
+        w->names_len = w->raw_len;
+        w->broadcast_len = op->arg < w->raw_len ? op->arg : w->raw_len;
+        memcpy(w->names, w->raw, w->raw_len);
+        return true;
     default:
         unions_say(w, op);
         return true;
@@ -325,7 +332,7 @@ void unions_init(struct unions *w, struct sim_run *run)
     w->run = run;
     w->last = WB_OK;
     w->turn = 0;
-    w->raw_len = 0;
+    w->raw_len = w->names_len = w->broadcast_len = 0;
     for (size_t i = 0; i < UNIONS_SLOTS; i++) {
         wb_window_init(&w->windows[i]);
         w->models[i] = &storage[i];

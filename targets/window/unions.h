@@ -36,7 +36,8 @@ enum unions_op {
     UNIONS_SAY_END,
     UNIONS_SAY_DROP,
     UNIONS_SAY_FETCH,
-    UNIONS_FAIL
+    UNIONS_FAIL,
+    UNIONS_NAMES
 };
 
 #define UNIONS_MARK_LIST(X)                                                                        \
@@ -53,7 +54,8 @@ enum unions_op {
     X(UNSENT, "unsent")             /* an empty range is not written */                            \
     X(BAD_MESSAGE, "bad-message")   /* a body that is refused */                                   \
     X(LARGE, "large")               /* a window of 64 runs or more */                              \
-    X(EQUAL, "equal")               /* two windows of several runs are the same */
+    X(EQUAL, "equal")               /* two windows of several runs are the same */                 \
+    X(BAD_NAME, "bad-name")         /* a message that is not written for its names */
 
 enum unions_mark {
 #define UNIONS_MARK_ENUM(name, text) UNIONS_MARK_##name,
@@ -69,6 +71,8 @@ struct unions {
     uint32_t turn;
     size_t raw_len;
     uint8_t raw[UNIONS_RAW];
+    size_t broadcast_len, names_len; /* the track stands behind the broadcast; none: as usual */
+    uint8_t names[UNIONS_RAW];
     struct wb_buf buf;
 };
 

@@ -46,13 +46,18 @@ static const struct sim_op_desc ops[] = {
      .text = "FETCH of the group, from one frame to the other"},
     {UNIONS_FAIL, FAULT, 1, "fail", .arg = SIM_ARG_COUNT, .arg_name = "nth",
      .text = "the nth allocation from here is refused"},
+    {UNIONS_NAMES, WIRE, 1, "names", .arg = SIM_ARG_COUNT, .arg_name = "first",
+     .text = "so many of the raw bytes are the broadcast of messages that are written, the others "
+             "the track; none: room and video"},
 };
 
 static const char *const macros[] = {
     "add s0 from=0.0 to=1.0; add s0 from=2.0 to=3.0; add s0 from=1.0 to=2.0",
     "add s0 from=z.0; add s0 from=y.0 to=z.0",
     "add s0 to=2.0; add s0 from=3.0; union s1 with=0; laws s0 with=1 and=2",
-    "lit 01 00 00 00; get message=range lite=6", NULL};
+    "lit 01 00 00 00; get message=range lite=6",
+    "lit \"room\" ff; names first=4; subscribe lite=5; lit c0; names first=1; fetch lite=6",
+    NULL};
 
 const struct sim_ops unions_ops = {.classes = classes,
                                    .knobs = NULL,

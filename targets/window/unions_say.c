@@ -236,7 +236,19 @@ void unions_hear(struct unions *w, const struct sim_op *op)
 
 /* ---- messages of a range --------------------------------------------------------------------- */
 
-/* How a put must end; wider when the message cannot say the range exactly. */
+static struct wb_view broadcast_of(const struct unions *w)
+{
+    return w->names_len > 0 ? wb_view_of(w->names, w->broadcast_len) : wb_view_text("room");
+}
+
+static struct wb_view track_of(const struct unions *w)
+{
+    return w->names_len > 0
+               ? wb_view_of(w->names + w->broadcast_len, w->names_len - w->broadcast_len)
+               : wb_view_text("video");
+}
+
+/* How a put must end, names left out; wider when the message cannot say the range exactly. */
 static enum wb_err status_of(enum ref_message kind, enum wb_moq_version v, struct wb_bound start,
                              struct wb_bound end)
 {
@@ -272,7 +284,21 @@ static enum wb_err status_of(enum ref_message kind, enum wb_moq_version v, struc
     return WB_OK;
 }
 
-static union message message_of(enum ref_message kind, struct wb_bound start, struct wb_bound end)
+/* Names that cannot be said, unless the version has no such message or the frames are inverted. */
+static enum wb_err names_status(const struct unions *w, enum ref_message kind, enum wb_err rest)
+{
+    enum wb_err names = ref_names_status(broadcast_of(w), track_of(w));
+
+    if (names == WB_OK || (kind != REF_SUBSCRIBE && kind != REF_FETCH))
+        return rest;
+    if (kind == REF_FETCH && (rest == WB_E_VERSION || rest == WB_E_RANGE))
+        return rest;
+    sim_mark(w->run, UNIONS_MARK_BAD_NAME);
+    return names;
+}
+
+static union message message_of(const struct unions *w, enum ref_message kind,
+                                struct wb_bound start, struct wb_bound end)
 {
     static const enum wb_answer_type types[] = {
         [REF_START] = WB_ANSWER_START, [REF_END] = WB_ANSWER_END, [REF_DROP] = WB_ANSWER_DROP};
@@ -281,13 +307,12 @@ static union message message_of(enum ref_message kind, struct wb_bound start, st
 
     memset(&m, 0, sizeof m);
     if (kind == REF_SUBSCRIBE)
-        m.subscribe = (struct wb_subscribe){4, wb_view_text("room"), wb_view_text("video"), wish};
+        m.subscribe = (struct wb_subscribe){4, broadcast_of(w), track_of(w), wish};
     else if (kind == REF_UPDATE)
         m.wish = wish;
     else if (kind == REF_FETCH)
-        m.fetch = (struct wb_fetch){wb_view_text("room"), wb_view_text("video"), 3,
-                                    start.at.group,       start.at.frame,        end.present,
-                                    end.at.frame};
+        m.fetch = (struct wb_fetch){broadcast_of(w), track_of(w), 3,           start.at.group,
+                                    start.at.frame,  end.present, end.at.frame};
     else
         m.answer = (struct wb_answer){.type = types[kind],
                                       .group = start.at.group,
@@ -302,10 +327,11 @@ void unions_say(struct unions *w, const struct sim_op *op)
     enum wb_moq_version v = unions_version(op);
     enum ref_message kind = (enum ref_message)(op->opcode - UNIONS_SAY_SUBSCRIBE);
     struct wb_bound start = places_bound(op->arg), end = places_bound(op->ext);
-    enum wb_err want = status_of(kind, v, start, end), err;
-    union message m = message_of(kind, start, end);
+    enum wb_err want = names_status(w, kind, status_of(kind, v, start, end)), err;
+    union message m = message_of(w, kind, start, end);
     uint64_t refused = w->run->alloc.refused;
     struct ref_message_get back;
+    struct wb_view body;
 
     wb_buf_truncate(&w->buf, 0);
     err = put(kind, v, &w->buf, &m);
@@ -317,8 +343,12 @@ void unions_say(struct unions *w, const struct sim_op *op)
     FUZZ_CHECK(WIN_023, err == want);
     if (err != WB_OK)
         return;
-    back = ref_message_get(kind, (int)v + 4, body_of(w, kind, v));
+    body = body_of(w, kind, v);
+    back = ref_message_get(kind, (int)v + 4, body);
     FUZZ_CHECK(WIN_023, back.status == WB_OK);
+    if (kind == REF_SUBSCRIBE || kind == REF_FETCH)
+        FUZZ_CHECK(WIN_023, is_part(broadcast_of(w), body, back.broadcast, back.broadcast_len) &&
+                                is_part(track_of(w), body, back.track, back.track_len));
     tell(w, kind, &back);
     if (kind == REF_START || kind == REF_END)
         FUZZ_CHECK(WIN_023, back.group == start.at.group);
