@@ -31,6 +31,7 @@
     X(ING, 020, "a message is told once, whole, as the model reads it")                            \
     X(ING, 021,                                                                                    \
       "a reset, a cancel and a writer that leaves reach readers with their reason, after the "     \
-      "data")
+      "data")                                                                                      \
+    X(ING, 022, "a FIN behind a push that was refused memory is no clean end")
 
 #endif

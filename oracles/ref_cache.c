@@ -100,8 +100,11 @@ int ref_cache_insert(struct ref_cache *c, int track, uint64_t sequence, bool arr
 
     if (group < 0)
         return group;
-    c->groups[group] = (struct ref_cache_group){
-        .track = track, .sequence = sequence, .arrived = arrives, .touched_ns = now_ns};
+    c->groups[group] = (struct ref_cache_group){.track = track,
+                                                .sequence = sequence,
+                                                .arrived = arrives,
+                                                .touched_ns = now_ns,
+                                                .told = REF_CACHE_OVERHEAD};
     if (arrives)
         c->groups[group].arrival = t->arrivals++;
     ref_pool_stamp(&c->pool, group, tick_of(now_ns));
@@ -137,8 +140,13 @@ bool ref_cache_wrote(struct ref_cache *c, int group, uint64_t bytes, uint64_t no
                      struct ref_pool_settle *out)
 {
     int track = c->groups[group].track;
-    bool is_due = ref_pool_wrote(&c->pool, track, bytes);
+    uint64_t billed = c->pool.entries[group].billed, told = c->groups[group].told;
+    bool is_due;
 
+    if (billed > told && billed - told > bytes)
+        bytes = billed - told;
+    c->groups[group].told = billed;
+    is_due = ref_pool_wrote(&c->pool, track, bytes);
     ref_pool_stamp(&c->pool, group, tick_of(now_ns) + 1);
     c->groups[group].touched_ns = now_ns;
     if (is_due)

@@ -25,6 +25,7 @@ struct ref_cache_group {
     bool arrived; /* made by create or append */
     uint64_t arrival;
     uint64_t touched_ns; /* last access */
+    uint64_t told;       /* its bill when a write was last told */
 };
 
 struct ref_cache_track {
@@ -71,8 +72,8 @@ void ref_cache_join(struct ref_cache *c, int group);
 void ref_cache_take(struct ref_cache *c, int track, uint64_t sequence);
 void ref_cache_finish(struct ref_cache *c, int track, uint64_t boundary);
 /*
- * Bytes were written to a live group; true when the track settles now, as above. Then
- * ref_cache_expire.
+ * Bytes were written to a live group, whose bill is up to date; what it grew by counts when it is
+ * more. True when the track settles now, as above. Then ref_cache_expire.
  */
 bool ref_cache_wrote(struct ref_cache *c, int group, uint64_t bytes, uint64_t now_ns,
                      struct ref_pool_settle *out);

@@ -3,9 +3,10 @@
  */
 #include "oracles/ref_group.h"
 
-void ref_group_init(struct ref_group *g, uint64_t sequence, uint64_t limit)
+void ref_group_init(struct ref_group *g, uint64_t sequence, uint64_t limit, uint64_t frames)
 {
     g->limit = limit;
+    g->frames_limit = frames;
     g->sequence = sequence;
     g->offset = g->next = g->written = g->first_stamp = g->total = g->evicted = 0;
     g->places = 1;
@@ -82,12 +83,12 @@ static void grow_log(struct ref_group *g, uint64_t kept)
         g->places = g->places == 1 ? 4 : 2 * g->places;
 }
 
-/* Frames go from the front while there are too many bytes, but for the last one, new or open. */
+/* Frames go from the front while they, or their bytes, are too many; never the last one. */
 static void keep_limit(struct ref_group *g)
 {
     uint64_t bytes = ref_group_bytes(g);
 
-    while (bytes > g->limit && g->offset + 1 < g->next) {
+    while ((bytes > g->limit || g->next - g->offset > g->frames_limit) && g->offset + 1 < g->next) {
         bytes -= ref_group_run_at(g, g->offset)->size;
         g->offset++;
         g->evicted++;

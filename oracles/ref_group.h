@@ -32,6 +32,7 @@ struct ref_group_run {
 
 struct ref_group {
     uint64_t limit; /* of payload bytes */
+    uint64_t frames_limit;
     uint64_t sequence;
     uint64_t offset, next;
     bool has_open;    /* the last frame; stays so when aborted, as all numbers do */
@@ -47,7 +48,7 @@ struct ref_group {
     struct ref_group_run runs[REF_GROUP_RUNS]; /* kept frames are those from `offset` on */
 };
 
-void ref_group_init(struct ref_group *g, uint64_t sequence, uint64_t limit);
+void ref_group_init(struct ref_group *g, uint64_t sequence, uint64_t limit, uint64_t frames);
 /* What the segments of a finished frame of that size come to. */
 uint64_t ref_group_bill(const struct ref_group_storage *s, uint64_t size);
 /* False when no run more can be kept: the model is full. */

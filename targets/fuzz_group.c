@@ -16,7 +16,7 @@ static const char *const profiles[] = {"0 to 255: the sequence number of the gro
                                        "even: at the end readers go before the writer, else after",
                                        "255: one many adds up to 50000 frames, else 64", NULL};
 static const char *const knob_texts[] = {
-    "limit: of the group, in 64 bytes; 0 = 32 MiB",
+    "limit: of the group, in 64 bytes and 64 frames; 0 = 32 MiB and 2^20",
     "upfront: declared size that is trusted, in 16 bytes; 0 = 64 KiB",
     "first: segment of a growing frame, in 4 bytes; 0 = 4 KiB",
     "chain: largest segment, in 16 bytes; 0 = 1 MiB", NULL};

@@ -9,6 +9,7 @@
 
 const struct wb_group_limits wb_group_limits_default = {
     .bytes = WB_GROUP_BYTES,
+    .frames = WB_GROUP_FRAMES,
     .frame = {.upfront = (size_t)64 << 10, .first = (size_t)4 << 10, .chain = (size_t)1 << 20},
 };
 
@@ -21,9 +22,10 @@ enum wb_err wb_group_new(struct wb_mem *mem, const struct wb_group_limits *limit
 
     if (g == NULL)
         return WB_E_NOMEM;
-    *g = (struct wb_group){
-        .mem = mem, .limits = limits, .references = 1, .slot.sequence = sequence, .log = &g->own};
+    *g =
+        (struct wb_group){.mem = mem, .limits = limits, .references = 1, .slot.sequence = sequence};
     wb_pool_entry_init(&g->entry, pool, WB_GROUP_OVERHEAD);
+    g->told = g->entry.billed;
     *out = g;
     return WB_OK;
 }
@@ -54,7 +56,7 @@ static void release(struct wb_group_record *r)
 
 static size_t log_size(const struct wb_group *g)
 {
-    return g->log == &g->own ? 0 : ((size_t)g->mask + 1) * sizeof(*g->log);
+    return g->mask == 0 ? 0 : ((size_t)g->mask + 1) * sizeof(*g->at.log);
 }
 
 /* All frames and the log, without a word to the pool. */
@@ -68,8 +70,7 @@ static void release_all(struct wb_group *g, enum wb_err reason)
         wb_frame_abort(open, reason);
         wb_frame_drop(open);
     }
-    wb_mem_give(g->mem, g->log == &g->own ? NULL : g->log, log_size(g));
-    g->log = &g->own;
+    wb_mem_give(g->mem, g->mask == 0 ? NULL : g->at.log, log_size(g));
     g->mask = 0;
     g->bytes = 0;
 }
@@ -126,7 +127,7 @@ static enum wb_err admit(const struct wb_group *g, uint64_t size)
 
 static WB_NOINLINE enum wb_err grow(struct wb_group *g)
 {
-    uint64_t places = g->log == &g->own ? LOG_FIRST : 2 * ((uint64_t)g->mask + 1);
+    uint64_t places = g->mask == 0 ? LOG_FIRST : 2 * ((uint64_t)g->mask + 1);
     uint32_t mask = (uint32_t)(places - 1);
     struct wb_group_record *log;
 
@@ -138,11 +139,11 @@ static WB_NOINLINE enum wb_err grow(struct wb_group *g)
     for (uint64_t i = g->offset; i < g->committed; i++)
         log[i & mask] = *wb_group_record(g, i);
     wb_pool_charge(&g->entry, places * WB_GROUP_RECORD);
-    if (g->log != &g->own) {
+    if (g->mask != 0) {
         wb_pool_refund(&g->entry, ((uint64_t)g->mask + 1) * WB_GROUP_RECORD);
-        wb_mem_give(g->mem, g->log, log_size(g));
+        wb_mem_give(g->mem, g->at.log, log_size(g));
     }
-    g->log = log;
+    g->at.log = log;
     g->mask = mask;
     return WB_OK;
 }
@@ -156,7 +157,7 @@ static enum wb_err reserve(struct wb_group *g)
 /* Frame `committed` is in the log now: bills it, and drops from the front what is too much. */
 static void appended(struct wb_group *g, const struct wb_group_record *r, uint64_t more)
 {
-    uint64_t limit = g->limits->bytes;
+    const struct wb_group_limits *most = g->limits;
 
     if (!g->has_stamp) {
         g->has_stamp = true;
@@ -164,7 +165,8 @@ static void appended(struct wb_group *g, const struct wb_group_record *r, uint64
     }
     g->bytes += r->size;
     wb_pool_charge(&g->entry, bill(g, r->size) + more);
-    while (g->bytes > limit && g->offset < g->committed) {
+    while ((g->bytes > most->bytes || g->committed - g->offset >= most->frames) &&
+           g->offset < g->committed) {
         struct wb_group_record *front = wb_group_record(g, g->offset);
 
         g->bytes -= front->size;
@@ -349,9 +351,8 @@ void wb_group_check_numbers(const struct wb_group *g)
     WB_ASSERT(!g->has_open || g->committed < UINT64_MAX);
     WB_ASSERT(!g->has_open || !g->is_finished);
     WB_ASSERT((g->mask & (g->mask + 1u)) == 0);
-    WB_ASSERT((g->log == &g->own) == (g->mask == 0));
     if (g->reason != WB_OK) {
-        WB_ASSERT(g->log == &g->own);
+        WB_ASSERT(g->mask == 0);
         WB_ASSERT(g->bytes == 0);
         WB_ASSERT(g->entry.billed == 0);
         WB_ASSERT(g->entry.link.next == NULL);
@@ -377,9 +378,9 @@ void wb_group_check(const struct wb_group *g)
             wb_frame_check(r->in.frame);
     }
     WB_ASSERT(bytes == g->bytes);
-    if (bytes > g->limits->bytes)
+    if (bytes > g->limits->bytes || wb_group_next_number(g) - g->offset > g->limits->frames)
         WB_ASSERT(wb_group_next_number(g) - g->offset == 1);
-    if (g->log != &g->own)
+    if (g->mask != 0)
         billed += ((uint64_t)g->mask + 1) * WB_GROUP_RECORD;
     if (g->has_open)
         billed += WB_GROUP_OPEN;

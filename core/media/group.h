@@ -12,8 +12,9 @@
  *   the log      full with its one own place it grows to 4 places, then it doubles: WB_GROUP_RECORD
  *                each. Places of an evicted front are used again; an abort gives all back
  *
- * More than limits.bytes of payload (opened ones count as declared) drops complete frames from
- * the front, never the open one nor the one being added. The log grows before that.
+ * More than limits.bytes of payload (opened ones count as declared) or more than limits.frames
+ * drops complete frames from the front, never the open one nor the one being added. The log grows
+ * before that.
  *
  * Ends. finish: no frame more; abort: frames are released at once, slices stay with their holders,
  * and the numbers (offset, next_index, committed, total) stay as they were; a track's group leaves
@@ -34,9 +35,11 @@
 #define WB_GROUP_OPEN     128u /* the object of an open frame is at most this */
 #define WB_GROUP_RECORD   32u  /* a frame's place in the log is at most this */
 #define WB_GROUP_BYTES    ((uint64_t)32 << 20)
+#define WB_GROUP_FRAMES   ((uint64_t)1 << 20) /* as many bytes of log: empty frames cost, too */
 
 struct wb_group_limits {
-    uint64_t bytes; /* of payload; WB_GROUP_BYTES unless a test says less */
+    uint64_t bytes;  /* of payload; WB_GROUP_BYTES unless a test says less */
+    uint64_t frames; /* WB_GROUP_FRAMES unless a test says less */
     struct wb_frame_limits frame;
 };
 extern const struct wb_group_limits wb_group_limits_default;

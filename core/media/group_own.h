@@ -62,25 +62,28 @@ struct wb_group {
     const struct wb_group_limits *limits;
     uint64_t references;
     struct wb_pool_entry entry;
+    uint64_t told; /* its bill when the track was last told of a write */
     struct wb_slot slot;
     struct wb_group_watch *watches;
     uint64_t offset, committed; /* the open frame has number `committed` */
     uint64_t bytes;
     uint64_t first_timestamp;
-    struct wb_group_record *log; /* frame n is at n & mask; the own place, or mask + 1 of them */
     uint32_t mask;
     uint16_t reason; /* enum wb_err: WB_OK until aborted */
     bool is_finished : 1;
     bool has_open : 1;  /* stays when aborted, as all numbers do */
     bool has_stamp : 1; /* there was a frame */
-    struct wb_group_record own;
+    union {
+        struct wb_group_record own;  /* while mask is 0 */
+        struct wb_group_record *log; /* else mask + 1 places: frame n is at n & mask */
+    } at;
 };
 _Static_assert(sizeof(struct wb_group) <= WB_GROUP_OVERHEAD, "a group is billed in full");
 _Static_assert(WB_ERR_COUNT <= UINT16_MAX, "a reason fits");
 
 static inline struct wb_group_record *wb_group_record(const struct wb_group *g, uint64_t index)
 {
-    return &g->log[index & g->mask];
+    return g->mask == 0 ? (struct wb_group_record *)&g->at.own : &g->at.log[index & g->mask];
 }
 
 static inline uint64_t wb_group_next_number(const struct wb_group *g)

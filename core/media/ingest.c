@@ -234,7 +234,8 @@ enum wb_err wb_ingest_push(struct wb_ingest *in, struct wb_slice *chunk)
         else
             err = take_payload(in, chunk);
     }
-    if (err != WB_OK && err != WB_E_NOMEM)
+    in->is_starved = err == WB_E_NOMEM;
+    if (err != WB_OK && !in->is_starved)
         err = end(in, err);
     WB_CHECKED(wb_ingest_check(in));
     return err;
@@ -248,6 +249,8 @@ enum wb_err wb_ingest_fin(struct wb_ingest *in)
 
     if (in->state == WB_INGEST_DONE)
         return in->err;
+    if (err == WB_OK && in->is_starved)
+        err = WB_E_NOMEM;
     if (err == WB_OK && !is_whole)
         err = WB_E_TRUNCATED;
     if (err == WB_OK && in->group != NULL)

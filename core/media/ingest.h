@@ -17,8 +17,9 @@
  * FIN before a frame's first field ends the group; anywhere else WB_E_TRUNCATED. Every error aborts
  * the group with it, keeps the frames that were complete before (readers that have them), and is
  * returned for ever; so is the reason when somebody else aborts the group. But WB_E_NOMEM leaves in
- * the chunk what it could not store, and the push may be repeated. A GROUP message of more than 27
- * bytes, which no fields fill, is WB_E_LONG by its size alone.
+ * the chunk what it could not store, and the push may be repeated; until one succeeds, FIN is
+ * WB_E_NOMEM too, since frames are missing. A GROUP message of more than 27 bytes, which no fields
+ * fill, is WB_E_LONG by its size alone.
  *
  * Source: moq-lite, group stream, reader.
  */
@@ -57,6 +58,7 @@ struct wb_ingest {
     uint64_t left;          /* of the payload at hand */
     uint8_t held[36];       /* a header that a chunk's end cut: at most four integers */
     uint8_t held_len;
+    bool is_starved; /* the last push was refused memory */
     struct wb_ingest_cost cost;
 };
 
@@ -78,7 +80,10 @@ void wb_ingest_cancel(struct wb_ingest *in, enum wb_err reason);
  * fatal but WB_E_NOMEM; the bytes that broke the rule are not consumed. WB_E_FINISHED after FIN.
  */
 WB_MUST_USE enum wb_err wb_ingest_push(struct wb_ingest *in, struct wb_slice *chunk);
-/* The stream's end. WB_OK finishes the group, if one was attached; else WB_E_TRUNCATED. */
+/*
+ * The stream's end. WB_OK finishes the group, if one was attached; WB_E_TRUNCATED inside of a
+ * message or frame, WB_E_NOMEM while the last push was refused memory.
+ */
 WB_MUST_USE enum wb_err wb_ingest_fin(struct wb_ingest *in);
 /*
  * The peer reset the stream: the group is aborted with what the code means (core/base/code.h).

@@ -7,7 +7,8 @@
  *   mean      of the last access over evictable entries
  *   debt      of a track: what its writes still have to repay
  *
- * A track settles once it wrote 256 KiB since the last time, and at each new group. Settling with
+ * What a track wrote is its caller's to say (track.h). It settles once that came to 256 KiB since
+ * the last time, and at each new group. Settling with
  * used <= capacity forgets the debt. Else it grows by written * used / capacity, which is doubled
  * when the first evictable entry in the track's order was accessed at or before the mean; then the
  * debt is cut to `used`. Every settle sets written to 0.

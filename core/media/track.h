@@ -62,11 +62,12 @@ WB_MUST_USE enum wb_err wb_track_append(struct wb_track *t, uint64_t now_ns, str
 WB_MUST_USE enum wb_err wb_track_backfill(struct wb_track *t, uint64_t sequence, uint64_t now_ns,
                                           struct wb_group **out);
 /*
- * Bytes were written to the group, or a frame of so many was opened or added: counts them as
- * written by the track, stamps the group, settles when it is time, expires; in this order. (The
- * group bills itself.) The writer calls it after each write to a group of the track, holding its
- * reference; victims are aborted WB_E_EVICTED here, the group itself among them. Nothing when the
- * group is not live.
+ * Bytes were written to the group, or a frame of so many was opened or added: counts them, or what
+ * the group's bill grew by since the last call if that is more, as written by the track (tiny
+ * frames are mostly headers and log, and somebody must owe what is billed); stamps the group,
+ * settles when it is time, expires; in this order. (The group bills itself.) The writer calls it
+ * after each write to a group of the track, holding its reference; victims are aborted WB_E_EVICTED
+ * here, the group itself among them. Nothing when the group is not live.
  */
 void wb_track_wrote(struct wb_track *t, struct wb_group *g, uint64_t bytes, uint64_t now_ns);
 /* One more reference to a live group, which counts as a fetch; NULL when absent. */

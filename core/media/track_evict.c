@@ -44,13 +44,24 @@ static void expire(struct wb_track *t, uint64_t now_ns)
     }
 }
 
+/* What the group's bill grew by since the last time. */
+static uint64_t growth(struct wb_group *g)
+{
+    uint64_t before = g->told;
+
+    g->told = g->entry.billed;
+    return g->told > before ? g->told - before : 0;
+}
+
 void wb_track_wrote(struct wb_track *t, struct wb_group *g, uint64_t bytes, uint64_t now_ns)
 {
+    uint64_t grown;
     bool is_due;
 
     if (g->slot.home != &t->slots)
         return;
-    is_due = wb_pool_wrote(&t->account, bytes);
+    grown = growth(g);
+    is_due = wb_pool_wrote(&t->account, bytes > grown ? bytes : grown);
     wb_track_touch(g, now_ns, WB_TRACK_WROTE);
     if (is_due)
         wb_track_settle(t);

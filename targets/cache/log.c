@@ -48,7 +48,7 @@ static void set_limits(struct log_world *w, const struct sim_header *h)
 {
     w->limits = wb_group_limits_default;
     if (h->knob[0])
-        w->limits.bytes = h->knob[0] * UINT64_C(64);
+        w->limits.bytes = w->limits.frames = h->knob[0] * UINT64_C(64);
     if (h->knob[1])
         w->limits.frame.upfront = h->knob[1] * (size_t)16;
     if (h->knob[2])
@@ -87,7 +87,7 @@ static bool init(struct log_world *w, struct sim_run *run, const struct sim_head
     for (size_t i = 0; i < SIM_SLOTS; i++)
         w->readers[i].on = w->readers[i].has_frame = false;
     set_limits(w, header);
-    ref_group_init(&w->model, header->profile, w->limits.bytes);
+    ref_group_init(&w->model, header->profile, w->limits.bytes, w->limits.frames);
     wb_pool_init(&w->pool, WB_POOL_NO_LIMIT);
     if (!learn_header(w))
         return false;

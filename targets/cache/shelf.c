@@ -115,7 +115,7 @@ static bool init(struct shelf *s, struct sim_run *run, const struct sim_header *
     s->run = run;
     s->limits = wb_group_limits_default;
     if (h->knob[2])
-        s->limits.bytes = h->knob[2] * UINT64_C(256);
+        s->limits.bytes = s->limits.frames = h->knob[2] * UINT64_C(256);
     s->storage = (struct ref_group_storage){.upfront = s->limits.frame.upfront,
                                             .chain = s->limits.frame.chain};
     s->now_ns = 0;

@@ -90,7 +90,7 @@ static void made(struct shelf *s, int track, const struct sim_op *op, uint64_t s
     g->holds = 1;
     g->open = NULL;
     g->is_delivered = false;
-    ref_group_init(g->log, sequence, s->limits.bytes);
+    ref_group_init(g->log, sequence, s->limits.bytes, s->limits.frames);
     s->of_model[model] = id;
     shelf_settle(s, &settle);
     ref_cache_join(&s->model, model);

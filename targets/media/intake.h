@@ -96,6 +96,7 @@ struct intake_delivery {
     size_t shared;                /* frames that hold the current storage */
     bool told_header, told_frame, told_end;
     bool has_failed;   /* a push was refused for good */
+    bool is_starved;   /* it ended where a push was refused memory */
     enum wb_err ended; /* the status of END */
     uint32_t random;
     uint64_t copied; /* payload bytes that had to be copied */

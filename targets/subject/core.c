@@ -145,7 +145,8 @@ static enum wb_err stream_open(const struct subject_ingest_profile *profile, str
 
     s->profile = *profile;
     s->mem = mem;
-    s->limits.bytes = UINT64_MAX; /* a size that is only declared evicts nothing that was read */
+    /* A size that is only declared evicts nothing that was read. */
+    s->limits.bytes = s->limits.frames = UINT64_MAX;
     s->limits.frame.upfront = profile->upfront;
     s->limits.frame.first = profile->first;
     s->limits.frame.chain = profile->chain;
