@@ -15,11 +15,25 @@
 /* Scratch of a run, written before it is read; too large for a stack under a sanitizer. */
 static struct wire_case the_case;
 
+/* The largest size of a read that leaves room for a line is taken; it is allocated when needed. */
+static void try_largest(struct sim_run *run)
+{
+    const struct subject_reply *subject = subject_reply();
+    struct wb_reply_profile profile = wb_reply_profile_default();
+    void *session = NULL;
+
+    profile.large = SIZE_MAX - WB_REPLY_LINE_MAX;
+    enum wb_err e = subject->open(&profile, sim_run_mem(run), 0, &session);
+    FUZZ_CHECK(RPL_051, e == WB_OK || (e == WB_E_NOMEM && run->alloc.refused > 0));
+    subject->close(session);
+}
+
 static void one(struct wb_view input, struct sim_run *run)
 {
     uint8_t config = input.len > 0 ? input.data[0] : 0;
     struct wb_view stream = input.len > 0 ? wb_view_sub(input, 1, input.len) : input;
 
+    try_largest(run);
     wire_case_init(&the_case, SHAPES_LIMITS, config, stream, run);
     for (unsigned number = 0; number < WIRE_DELIVERIES; number++)
         wire_deliver(&the_case, number);
