@@ -17,6 +17,7 @@
       "once nobody asks, memory is back but for a few spare nodes, and with the demand all")       \
     X(DMD, 010, "one who comes and goes joins without the allocator from the second time on")      \
     X(DMD, 011, "what it says that it holds is what the allocator lent it")                        \
-    X(DMD, 012, "the age that is asked for is the lower of the fold's and the publisher's")
+    X(DMD, 012, "the age that is asked for is the lower of the fold's and the publisher's")        \
+    X(DMD, 013, "for each run that comes or goes, a logarithm of all runs is compared")
 
 #endif

@@ -126,6 +126,7 @@ static bool join_self(struct wishes *w, size_t slot, bool update)
     struct wishes_home *home = w->homes[slot];
     uint64_t refused, requests;
     struct wb_window window;
+    uint64_t compared;
     enum wb_err err;
     bool done;
 
@@ -133,8 +134,10 @@ static bool join_self(struct wishes *w, size_t slot, bool update)
         return false;
     refused = w->run->alloc.refused;
     requests = w->run->alloc.requests;
+    compared = wb_cost.positions_compared;
     err = update ? wb_demand_update(w->demand, &home->part, &wish, &window)
                  : wb_demand_join(w->demand, &home->part, &wish, &window);
+    wishes_check_cost(w, slot, compared);
     if (is_shared(w, slot)) {
         FUZZ_CHECK(DMD_008, w->run->alloc.requests == requests);
         sim_mark(w->run, WISHES_MARK_SHARED);
@@ -158,18 +161,18 @@ static bool join_owner(struct wishes *w, size_t slot, bool update)
                                             .requests = requests,
                                             .count = from->count > 0 ? from->count : 1};
     struct wb_subscription *s = &w->homes[slot]->owner;
-    uint64_t refused = w->run->alloc.refused;
+    uint64_t refused = w->run->alloc.refused, compared = wb_cost.positions_compared;
+    enum wb_err err;
 
     for (size_t i = 0; i < from->count; i++) {
         requests[i].range.start = from->runs[i].first;
         requests[i].range.end.present =
             ref_position_next(from->runs[i].last, &requests[i].range.end.at);
     }
-    return is_done(w,
-                   update
-                       ? wb_subscription_update(s, &config)
-                       : wb_subscription_init(s, sim_run_mem(w->run), w->track, w->demand, &config),
-                   refused);
+    err = update ? wb_subscription_update(s, &config)
+                 : wb_subscription_init(s, sim_run_mem(w->run), w->track, w->demand, &config);
+    wishes_check_cost(w, slot, compared);
+    return is_done(w, err, refused);
 }
 
 static void give_home(struct wishes *w, size_t slot)
@@ -199,7 +202,7 @@ static bool join(struct wishes *w, size_t slot, bool is_owned)
 /* An owner says no word: its part must go with it. */
 static bool leave(struct wishes *w, size_t slot)
 {
-    uint64_t requests = w->run->alloc.requests;
+    uint64_t requests = w->run->alloc.requests, compared = wb_cost.positions_compared;
 
     if (w->homes[slot] == NULL)
         return false;
@@ -211,6 +214,7 @@ static bool leave(struct wishes *w, size_t slot)
         wb_demand_leave(w->demand, &w->homes[slot]->part); /* harmless when it is not joined */
     }
     FUZZ_CHECK(DMD_007, w->run->alloc.requests == requests);
+    wishes_check_cost(w, slot, compared);
     give_home(w, slot);
     w->model.joined[slot] = false;
     w->is_stale = w->has_moved = true;

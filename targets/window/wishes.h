@@ -6,11 +6,13 @@
 #ifndef TARGETS_WINDOW_WISHES_H
 #define TARGETS_WINDOW_WISHES_H
 
+#include "core/base/cost.h"
 #include "core/window/subscription.h"
 #include "oracles/ref_demand.h"
 #include "targets/fuzz.h"
 
-#define WISHES_SPARE 1024u /* bytes that a demand may keep for who joins next */
+#define WISHES_COMPARED 12u   /* positions, for a run and a level of a tree; 6 were seen */
+#define WISHES_SPARE    1024u /* bytes that a demand may keep for who joins next */
 
 enum wishes_op {
     WISHES_SPAN = SIM_OP_FIRST,
@@ -94,6 +96,9 @@ void wishes_check(struct wishes *w);
 void wishes_observe(struct wishes *w);
 void wishes_look(struct wishes *w, struct wb_position at);
 void wishes_age(struct wishes *w, uint64_t publisher_ns);
+/* What a join, update or leave of the slot has compared since, which the model does not know yet.
+ */
+void wishes_check_cost(const struct wishes *w, size_t slot, uint64_t compared_before);
 /* The union as it is now, in the model. */
 const struct ref_window *wishes_now(struct wishes *w);
 /* Of everybody, and of all of them; by the model alone. */

@@ -106,6 +106,23 @@ static void check_memory(const struct wishes *w)
     FUZZ_CHECK(DMD_011, w->run->alloc.live_bytes == bytes);
 }
 
+/* A run is looked for in a tree of them; it, what it touches, and the rows of trees above change.
+ */
+void wishes_check_cost(const struct wishes *w, size_t slot, uint64_t compared_before)
+{
+    uint64_t compared = wb_cost.positions_compared - compared_before, logarithm = 1;
+    size_t own = w->pending[slot].count, all;
+
+    if (w->model.joined[slot])
+        own += w->model.window[slot].count;
+    all = own;
+    for (size_t i = 0; i < REF_DEMAND_SUBSCRIBERS; i++)
+        all += w->model.joined[i] ? w->model.window[i].count : 0;
+    for (; all > 0; all /= 2)
+        logarithm++;
+    FUZZ_CHECK(DMD_013, compared <= WISHES_COMPARED * (own + 1) * logarithm);
+}
+
 void wishes_check(struct wishes *w)
 {
     const struct ref_window *now = wishes_now(w);
