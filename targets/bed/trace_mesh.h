@@ -9,7 +9,7 @@
 
 #define MESH_ITEMS 14
 #define MESH_TEXT  80
-#define MESH_CARD  164 /* width */
+#define MESH_CARD  204 /* width */
 
 enum mesh_kind { MESH_CLAIM, MESH_ROUTE, MESH_FLOOR, MESH_WITHHELD };
 
