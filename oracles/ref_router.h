@@ -51,9 +51,10 @@ struct ref_heard {
     uint64_t asked;    /* the highest seqno it was asked for since it told the route */
     uint64_t ended_at; /* 0, or: it ended claims of that floor, and has told no later one since */
     uint16_t stored;
-    uint16_t ended;    /* of the stored: known to have ended since, until the floor says else */
-    uint16_t touched;  /* claims that it started, ended or replaced since its last FLOOR */
-    uint16_t unproven; /* of the not stored any more: its ENDs since its last FLOOR */
+    uint16_t ended;     /* of the stored: known to have ended since, until the floor says else */
+    uint16_t touched;   /* claims that it started, ended or replaced since its last FLOOR */
+    uint16_t restarted; /* as the next hop, and not taken yet: it was behind */
+    uint16_t unproven;  /* of the not stored any more: its ENDs since its last FLOOR */
     uint8_t epoch[REF_PATHS];
     uint64_t cost[REF_PATHS];
     uint64_t past[REF_PATHS]; /* of the ended: the last revision at which it may have been there */

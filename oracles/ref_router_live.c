@@ -5,7 +5,8 @@
  *   vouched  at least as high, and past each END of others that counts: what it stores is what
  *            there is
  *   zero     it cannot vouch: its STARTs and ENDs count, and nothing ends for want of them
- *   behind   lower, or not told yet: what it lacks is held, what it has besides waits
+ *   behind   lower, or not told yet: what it lacks is held, what it has besides waits, and so does
+ *            what it says of claims that are live
  */
 #include "oracles/ref_router_own.h"
 
@@ -171,7 +172,7 @@ static void adopt(struct ref_router *r, uint8_t scope, uint8_t k)
     struct ref_node *node = &r->nodes[scope][k];
     struct ref_heard *h = &r->neighbours[node->next].heard[k];
     uint16_t known = (uint16_t)(h->stored & ~h->ended);
-    uint16_t lacks = (uint16_t)(node->live & ~known);
+    uint16_t lacks = (uint16_t)(node->live & ~known), was = node->live;
 
     switch (worth_of(r, scope, k, node->next)) {
     case VOUCHED:
@@ -189,6 +190,10 @@ static void adopt(struct ref_router *r, uint8_t scope, uint8_t k)
     }
     unmark(r, scope, k, node->live);
     node->held = (uint16_t)(node->live & ~h->stored);
+    if (worth_of(r, scope, k, node->next) == BEHIND)
+        return;
+    node->renewed |= h->restarted & was;
+    h->restarted = 0;
     take(node, h, (uint16_t)(node->live & h->stored));
 }
 
@@ -213,6 +218,8 @@ void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t k)
         forget(node);
         return;
     }
+    if (node->next != REF_NONE && best != node->next)
+        r->neighbours[node->next].heard[k].restarted = 0;
     if (best == REF_NONE) {
         uint8_t any = ref_node_best(r, scope, k, false, REF_NONE);
 
@@ -297,13 +304,18 @@ void ref_router_start(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p, uin
     if (!restarted)
         h->ended &= (uint16_t)~bit;
     if (node->next == n) {
-        if ((node->live & bit) != 0)
+        bool waits = worth_of(r, ref_scope_of(r, n), k, n) == BEHIND;
+
+        if (waits)
+            h->restarted |= restarted ? bit : 0;
+        else if ((node->live & bit) != 0)
             node->renewed |= restarted ? bit : 0;
-        else if ((h->ended & bit) == 0 && worth_of(r, ref_scope_of(r, n), k, n) != BEHIND)
+        else if ((h->ended & bit) == 0)
             node->live |= bit;
         unmark(r, ref_scope_of(r, n), k, node->live);
         node->held &= (uint16_t)~bit;
-        take(node, h, node->live & bit);
+        if (!waits)
+            take(node, h, node->live & bit);
     }
     ref_answer_note(r);
 }
@@ -314,7 +326,7 @@ void ref_router_reprice(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p, u
 
     ref_fact_about(r, k);
     r->neighbours[n].heard[k].cost[p] = cost;
-    if (node->next == n)
+    if (node->next == n && worth_of(r, ref_scope_of(r, n), k, n) != BEHIND)
         take(node, &r->neighbours[n].heard[k], node->live & (uint16_t)(1u << p));
     ref_answer_note(r);
 }
@@ -339,6 +351,7 @@ void ref_router_end(struct ref_router *r, uint8_t n, uint8_t k, uint8_t p)
     h->stored &= (uint16_t)~bit;
     h->touched |= bit;
     h->ended &= (uint16_t)~bit;
+    h->restarted &= (uint16_t)~bit;
     if ((node->live & bit) != 0 && node->next == n) {
         if (worth_of(r, scope, k, n) == BEHIND && is_stored(r, scope, k, bit)) {
             node->held |= bit;

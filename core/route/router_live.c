@@ -108,6 +108,7 @@ static void put_off(struct wb_node *node, struct wb_stored *s, bool off)
     else if (!off && s->deferred)
         TAILQ_REMOVE(&node->deferred, s, in_deferred);
     s->deferred = off;
+    s->renewed &= off;
 }
 
 static void set_held(struct wb_node *node, struct wb_node_claim *c, bool held)
@@ -220,7 +221,7 @@ static void adopt_stored(struct wb_router *r, struct wb_heard *h)
 
     RB_FOREACH(s, wb_storeds, &h->stored)
     {
-        if (may_live(h, s) || (s->claim->candidate.live && !s->ended))
+        if (may_live(h, s))
             set_live(r, h->node, s, false);
         else
             put_off(h->node, s, true);
@@ -242,7 +243,7 @@ static void review_live(struct wb_router *r, struct wb_node *node)
             continue;
         if (node->next_hop != NULL)
             s = wb_stored_find(node->next_hop, c->candidate.place->path.view);
-        if (s != NULL && !s->deferred)
+        if (s != NULL)
             continue;
         if (node->next_hop != NULL && !authority) {
             set_held(node, c, true);
@@ -323,11 +324,13 @@ void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *
 
     if (node->next_hop != h)
         return;
-    if (s->claim->candidate.live || may_live(h, s)) {
+    if (may_live(h, s)) {
         set_live(r, node, s, restarted);
         return;
     }
     put_off(node, s, true);
+    s->renewed |= restarted;
+    set_held(node, s->claim, false);
     wb_show_route(r, node);
 }
 
@@ -339,7 +342,7 @@ static void take_deferred(struct wb_router *r, struct wb_heard *h)
     TAILQ_FOREACH_SAFE(s, &h->node->deferred, in_deferred, next)
     {
         if (may_live(h, s))
-            set_live(r, h->node, s, false);
+            set_live(r, h->node, s, s->renewed);
     }
 }
 

@@ -89,7 +89,6 @@ static void node_check(const struct wb_router *r, struct wb_node *node)
     TAILQ_FOREACH(s, &node->deferred, in_deferred)
     {
         WB_ASSERT(s->deferred);
-        WB_ASSERT(!s->claim->candidate.live || s->claim->held);
     }
     if (node->next_hop != NULL)
         RB_FOREACH(s, wb_storeds, &node->next_hop->stored)
