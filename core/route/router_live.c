@@ -221,10 +221,12 @@ static void adopt_stored(struct wb_router *r, struct wb_heard *h)
 
     RB_FOREACH(s, wb_storeds, &h->stored)
     {
-        if (may_live(h, s))
+        if (may_live(h, s)) {
             set_live(r, h->node, s, false);
-        else
-            put_off(h->node, s, true);
+            continue;
+        }
+        put_off(h->node, s, true);
+        set_held(h->node, s->claim, false);
     }
 }
 
