@@ -82,9 +82,8 @@ struct wb_stored {
     struct wb_node_claim *claim;
     struct wb_epoch epoch;
     uint64_t cost;
-    bool ended;    /* known to have ended since: counts again from a floor above `past` */
-    bool deferred; /* in its node's list: stored at the next hop, and not taken as live yet */
-    bool renewed;  /* and restarted meanwhile */
+    bool ended;             /* known to have ended since: counts again from a floor above `past` */
+    bool deferred, renewed; /* stored at the next hop, not taken as live yet; restarted meanwhile */
     uint64_t past;
     uint64_t ended_by; /* the word of who ended it, until a floor proves it; 0 = proven */
 };
