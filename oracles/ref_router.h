@@ -79,9 +79,13 @@ struct ref_neighbour {
     struct ref_heard heard[REF_NODES];
 };
 
+/* The best route that was ever sent of an id, while somebody tells the id. */
+struct ref_distance {
+    bool some;
+    uint64_t seqno, metric;
+};
+
 struct ref_node {
-    bool has_fd;
-    uint64_t fd_seqno, fd_metric;
     uint64_t highest;
     uint64_t wanted,
         wanted_by; /* a seqno; by number, who asked for it when no other told the node */
@@ -162,6 +166,7 @@ struct ref_router {
     uint64_t own_cost[REF_PATHS], mount_cost[REF_PATHS];
     struct ref_neighbour neighbours[REF_NEIGHBOURS];
     struct ref_node nodes[REF_SCOPES][REF_NODES];
+    struct ref_distance sent[REF_NODES]; /* receivers know an id, and no scope */
     struct ref_noted noted[REF_NODES];
     uint8_t known[REF_NODES];        /* scopes in which somebody tells the id, a bit each */
     uint16_t served;                 /* paths that somebody serves, ... */

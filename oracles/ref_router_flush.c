@@ -39,7 +39,7 @@ static void flush_route(struct ref_router *r, struct ref_answer *a, const struct
 {
     uint8_t k = d->k;
     struct ref_sent *s = &a->sent[k];
-    struct ref_node *node = d->scope == REF_NONE ? NULL : &r->nodes[d->scope][k];
+    struct ref_distance *fd = &r->sent[k];
     struct ref_event *e;
 
     if (d->shown == 0 || (s->on && s->seqno == d->state->seqno && s->metric == d->state->metric &&
@@ -56,13 +56,9 @@ static void flush_route(struct ref_router *r, struct ref_answer *a, const struct
     e->seqno = s->seqno;
     e->metric = s->metric;
     e->flags = s->flags;
-    if (node != NULL && !(d->scope == 0 && k == 0) &&
-        (!node->has_fd || s->seqno > node->fd_seqno ||
-         (s->seqno == node->fd_seqno && s->metric < node->fd_metric))) {
-        node->has_fd = true;
-        node->fd_seqno = s->seqno;
-        node->fd_metric = s->metric;
-    }
+    if (k != 0 &&
+        (!fd->some || s->seqno > fd->seqno || (s->seqno == fd->seqno && s->metric < fd->metric)))
+        *fd = (struct ref_distance){true, s->seqno, s->metric};
 }
 
 /* START when `fresh`, else UPDATE or RESTART of what is on the stream, or nothing. */
@@ -202,6 +198,9 @@ static void flush_nodes(struct ref_router *r, struct ref_answer *a, struct ref_e
         a->sent[due[i].k].gone = 0;
     }
     a->ids = 0;
+    for (size_t i = 0; i < count; i++)
+        ref_node_sent(r, due[i].k);
+    ref_answer_note(r);
 }
 
 /* Two chains with the responder behind them begin with the same known node. */

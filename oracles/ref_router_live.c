@@ -33,13 +33,13 @@ uint8_t ref_scope_of(const struct ref_router *r, uint8_t n)
     return r->neighbours[n].kind == WB_LINK_CLIENT ? (uint8_t)(n + 1) : 0;
 }
 
-static bool is_feasible(const struct ref_node *node, const struct ref_heard *h)
+static bool is_feasible(const struct ref_distance *fd, const struct ref_heard *h)
 {
     if (h->metric >= WB_NODE_MAX)
         return false; /* infinite */
-    if (!node->has_fd || h->seqno > node->fd_seqno)
+    if (!fd->some || h->seqno > fd->seqno)
         return true;
-    return h->seqno == node->fd_seqno && h->metric < node->fd_metric;
+    return h->seqno == fd->seqno && h->metric < fd->metric;
 }
 
 /* Who it is; of an unknown id which session, as a number that is no id. */
@@ -71,7 +71,7 @@ uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, b
 
         if (n == besides || !r->neighbours[n].on || !h->on || ref_scope_of(r, n) != scope)
             continue;
-        if (feasible && !is_feasible(&r->nodes[scope][node], h))
+        if (feasible && !is_feasible(&r->sent[node], h))
             continue;
         if (best == REF_NONE || is_better(r, node, n, best))
             best = n;
@@ -209,31 +209,56 @@ void ref_router_ask(struct ref_router *r, uint8_t n, uint8_t k, uint64_t seqno)
     r->asking |= (uint8_t)(1u << n);
 }
 
+/* An id without a feasible route in any scope: each scope asks the best that it has. */
+static void ask_starved(struct ref_router *r, uint8_t k)
+{
+    for (uint8_t s = 0; s < REF_SCOPES; s++)
+        if (ref_node_best(r, s, k, true, REF_NONE) != REF_NONE)
+            return;
+    for (uint8_t s = 0; s < REF_SCOPES; s++) {
+        uint8_t any = ref_node_best(r, s, k, false, REF_NONE);
+
+        /* Nothing was sent: what is infeasible then is so for its metric. */
+        if (any != REF_NONE && r->sent[k].some &&
+            r->sent[k].seqno + 1 > r->neighbours[any].heard[k].asked)
+            ref_router_ask(r, any, k, r->sent[k].seqno + 1);
+    }
+}
+
 void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t k)
 {
     struct ref_node *node = &r->nodes[scope][k];
     uint8_t best = ref_node_best(r, scope, k, true, REF_NONE);
+    bool told = false;
 
-    if (ref_node_best(r, scope, k, false, REF_NONE) == REF_NONE) {
+    if (ref_node_best(r, scope, k, false, REF_NONE) == REF_NONE)
         forget(node);
-        return;
-    }
     if (node->next != REF_NONE && best != node->next)
         r->neighbours[node->next].heard[k].restarted = 0;
+    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++)
+        told |= r->neighbours[n].on && r->neighbours[n].heard[k].on;
+    if (!told)
+        r->sent[k].some = false;
     if (best == REF_NONE) {
-        uint8_t any = ref_node_best(r, scope, k, false, REF_NONE);
-
         node->next = REF_NONE;
         node->live = node->held = 0;
-        /* Nothing was sent: what is infeasible then is so for its metric. */
-        if (node->has_fd && node->fd_seqno + 1 > r->neighbours[any].heard[k].asked)
-            ref_router_ask(r, any, k, node->fd_seqno + 1);
-        return;
+        ask_starved(r, k);
+    } else if (best != node->next) {
+        node->next = best;
+        adopt(r, scope, k);
     }
-    if (best == node->next)
-        return;
-    node->next = best;
-    adopt(r, scope, k);
+}
+
+void ref_node_sent(struct ref_router *r, uint8_t k)
+{
+    for (uint8_t s = 0; s < REF_SCOPES; s++) {
+        uint8_t next = r->nodes[s][k].next;
+
+        if (next == REF_NONE || is_feasible(&r->sent[k], &r->neighbours[next].heard[k]))
+            continue;
+        ref_fact_about(r, k);
+        ref_node_select(r, s, k);
+    }
 }
 
 void ref_router_route(struct ref_router *r, uint8_t n, uint8_t k, bool fresh, uint64_t seqno,

@@ -8,6 +8,8 @@
 
 /* ---- ref_router_live.c ---- */
 void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t node);
+/* More was sent of the id: in each scope, who is no longer feasible is no next hop. */
+void ref_node_sent(struct ref_router *r, uint8_t node);
 /* The best neighbour that tells the node; `feasible`: of those that may be a next hop;
  * `besides`: but not this one. */
 uint8_t ref_node_best(const struct ref_router *r, uint8_t scope, uint8_t node, bool feasible,

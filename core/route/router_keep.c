@@ -133,15 +133,31 @@ struct wb_node *wb_node_find(struct wb_router *r, uint64_t scope, uint64_t id)
     return RB_FIND(wb_nodes, &r->nodes, &key);
 }
 
+struct wb_node *wb_node_first(struct wb_router *r, uint64_t id)
+{
+    struct wb_node key = {.id = id}, *node = RB_NFIND(wb_nodes, &r->nodes, &key);
+
+    return node != NULL && node->id == id ? node : NULL;
+}
+
+struct wb_node *wb_node_next(struct wb_node *node)
+{
+    struct wb_node *next = RB_NEXT(wb_nodes, NULL, node);
+
+    return next != NULL && next->id == node->id ? next : NULL;
+}
+
 enum wb_err wb_node_need(struct wb_router *r, uint64_t scope, uint64_t id, struct wb_node **out)
 {
-    struct wb_node *node = wb_node_find(r, scope, id);
+    struct wb_node *node = wb_node_find(r, scope, id), *known = wb_node_first(r, id);
 
     if (node == NULL) {
         node = wb_mem_take(r->mem, sizeof(*node));
         if (node == NULL)
             return WB_E_NOMEM;
         *node = (struct wb_node){.scope = scope, .id = id};
+        if (known != NULL)
+            node->fd = known->fd;
         TAILQ_INIT(&node->heard);
         TAILQ_INIT(&node->deferred);
         RB_INIT(&node->claims);

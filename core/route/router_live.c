@@ -288,12 +288,27 @@ static void show_places(struct wb_router *r, struct wb_node *node)
     }
 }
 
+/* None of the nodes of an id has a feasible route: a newer one is asked for, wherever it is told.
+ */
+static void ask_starved(struct wb_router *r, uint64_t id)
+{
+    struct wb_node *node, *first = wb_node_first(r, id);
+
+    for (node = first; node != NULL; node = wb_node_next(node))
+        if (node->next_hop != NULL)
+            return;
+    for (node = first; node != NULL; node = wb_node_next(node))
+        if (node->fd.some && node->fd.seqno < UINT64_MAX)
+            wb_heard_ask(wb_node_way(node, NULL), node->fd.seqno + 1);
+}
+
 void wb_node_select(struct wb_router *r, struct wb_node *node)
 {
     struct wb_heard *best = best_heard(node, true, NULL), *old = node->next_hop;
 
-    if (best == NULL && node->fd.some && node->fd.seqno < UINT64_MAX)
-        wb_heard_ask(wb_node_way(node, NULL), node->fd.seqno + 1);
+    node->next_hop = best;
+    if (best == NULL)
+        ask_starved(r, node->id);
     if (best == old) {
         if (best != NULL)
             wb_show_route(r, node);
@@ -302,7 +317,6 @@ void wb_node_select(struct wb_router *r, struct wb_node *node)
         return;
     }
     drop_deferred(node);
-    node->next_hop = best;
     if (best == NULL) {
         review_live(r, node);
         wb_show_ids(r, node->id);
@@ -316,6 +330,19 @@ void wb_node_select(struct wb_router *r, struct wb_node *node)
         node->highest = best->floor;
     wb_show_route(r, node);
     show_places(r, node);
+}
+
+void wb_node_sent(struct wb_router *r, uint64_t id, uint64_t seqno, uint64_t metric)
+{
+    struct wb_node *node;
+
+    for (node = wb_node_first(r, id); node != NULL; node = wb_node_next(node)) {
+        const struct wb_heard *h = node->next_hop;
+
+        wb_rule_sent(&node->fd, seqno, metric);
+        if (h != NULL && !wb_rule_feasible(&node->fd, h->seqno, h->metric))
+            wb_node_select(r, node);
+    }
 }
 
 /* ---- what the neighbours tell ---------------------------------------------------------------- */

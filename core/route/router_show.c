@@ -286,13 +286,12 @@ static void show_claims(struct wb_router *r, struct wb_node *node, bool told)
 /* Trusted first, then the oldest client: the first of an id that has a next hop. */
 void wb_show_ids(struct wb_router *r, uint64_t id)
 {
-    struct wb_node key = {.id = id}, *first = RB_NFIND(wb_nodes, &r->nodes, &key), *node;
-    struct wb_node *front = NULL;
+    struct wb_node *first = wb_node_first(r, id), *node, *front = NULL;
 
-    for (node = first; node != NULL && node->id == id; node = RB_NEXT(wb_nodes, &r->nodes, node))
+    for (node = first; node != NULL; node = wb_node_next(node))
         if (front == NULL && node->next_hop != NULL)
             front = node;
-    for (node = first; node != NULL && node->id == id; node = RB_NEXT(wb_nodes, &r->nodes, node))
+    for (node = first; node != NULL; node = wb_node_next(node))
         if (node->told && node != front) {
             node->told = false;
             show_claims(r, node, false);
@@ -369,15 +368,6 @@ void wb_answer_close(struct wb_answer *a)
     wb_mem_give(a->router->mem, a, sizeof(*a));
 }
 
-static struct wb_node *told_node(struct wb_router *r, uint64_t id)
-{
-    struct wb_node key = {.id = id}, *node = RB_NFIND(wb_nodes, &r->nodes, &key);
-
-    while (node != NULL && node->id == id && !node->told)
-        node = RB_NEXT(wb_nodes, &r->nodes, node);
-    return node != NULL && node->id == id ? node : NULL;
-}
-
 enum wb_err wb_answer_flush(struct wb_answer *a, struct wb_buf *out)
 {
     struct wb_route_state state = {0};
@@ -385,12 +375,8 @@ enum wb_err wb_answer_flush(struct wb_answer *a, struct wb_buf *out)
     if (a->lost)
         return WB_E_NOMEM;
     /* The distance follows before anything finite is sent (RFC 8966 3.7.3). */
-    while (wb_announce_pub_route_due(a->pub, state.node, &state)) {
-        struct wb_node *node = told_node(a->router, state.node);
-
-        if (node != NULL)
-            wb_rule_sent(&node->fd, state.seqno, state.metric);
-    }
+    while (wb_announce_pub_route_due(a->pub, state.node, &state))
+        wb_node_sent(a->router, state.node, state.seqno, state.metric);
     return wb_announce_pub_flush(a->pub, out);
 }
 

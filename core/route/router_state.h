@@ -7,8 +7,7 @@
  *
  *   place (path)  ── candidates: claims of nodes, and paths of lite-05 and lite-06 neighbours
  *
- * A claim exists as long as somebody stores it or it is live, so that making one live never
- * allocates.
+ * A claim exists while somebody stores it or it is live: making one live never allocates.
  */
 #ifndef WB_ROUTER_STATE_H
 #define WB_ROUTER_STATE_H
@@ -115,7 +114,7 @@ struct wb_node {
     RB_ENTRY(wb_node) by_key;
     uint64_t scope, id;
     bool own;
-    struct wb_distance fd;
+    struct wb_distance fd; /* of the id: the same in each scope */
     struct wb_heard *next_hop;
     struct wb_heard_list heard;
     struct wb_node_claims claims;
@@ -178,6 +177,9 @@ RB_PROTOTYPE(wb_flats, wb_flat, by_path, wb_flat_order)
 /* ---- router_keep.c: finding, making and freeing; WB_E_NOMEM changes nothing ---- */
 
 struct wb_node *wb_node_find(struct wb_router *r, uint64_t scope, uint64_t id);
+/* The nodes of an id: trusted first, then the oldest client; NULL past the last. */
+struct wb_node *wb_node_first(struct wb_router *r, uint64_t id);
+struct wb_node *wb_node_next(struct wb_node *node);
 WB_MUST_USE enum wb_err wb_node_need(struct wb_router *r, uint64_t scope, uint64_t id,
                                      struct wb_node **out);
 /* Frees it when nobody tells it and no claim is left. Never our own. */
@@ -195,7 +197,6 @@ struct wb_stored *wb_stored_find(struct wb_heard *h, struct wb_view path);
 WB_MUST_USE enum wb_err wb_place_enter(struct wb_router *r, const struct wb_slice *path,
                                        struct wb_candidate *c);
 void wb_place_leave(struct wb_router *r, struct wb_candidate *c);
-/* Frees it when nobody is left that may serve it. */
 void wb_place_release(struct wb_router *r, struct wb_place *place);
 struct wb_place *wb_place_find(const struct wb_router *r, struct wb_view path);
 
@@ -208,16 +209,17 @@ struct wb_own *wb_own_find(struct wb_router *r, struct wb_view path);
 
 /* ---- router_live.c: which claims of a node are live ---- */
 
-/* Looks for the best feasible neighbour, and makes its set the live one. */
+/* Its best feasible neighbour is its next hop. */
 void wb_node_select(struct wb_router *r, struct wb_node *node);
+/* Before a route of an id is sent: what may be a next hop is bounded in each scope. */
+void wb_node_sent(struct wb_router *r, uint64_t id, uint64_t seqno, uint64_t metric);
 void wb_node_started(struct wb_router *r, struct wb_heard *h, struct wb_stored *s, bool restarted);
 /* The neighbour ended it; *s is not stored any more, and is freed by the caller. */
 void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s);
 void wb_node_floor(struct wb_router *r, struct wb_heard *h);
 /* Its route is gone: the ENDs since its last floor took the route back, and ended no claim. */
 void wb_node_retracted(struct wb_router *r, struct wb_node *node, struct wb_heard *by);
-/* A SEQNO_REQUEST is due toward that neighbour; nothing when it was asked for as much since it last
-   told the route, or is NULL. */
+/* A SEQNO_REQUEST is due there; not when it was asked for as much since its route, or is NULL. */
 void wb_heard_ask(struct wb_heard *h, uint64_t seqno);
 /* The best neighbour of a node besides that one: of the feasible ones, else of all. */
 struct wb_heard *wb_node_way(const struct wb_node *node, const struct wb_neighbour *besides);
@@ -233,18 +235,16 @@ void wb_show_claim(struct wb_router *r, struct wb_node_claim *c, bool renewed);
 void wb_show_route(struct wb_router *r, struct wb_node *node);
 /* Who serves the place may have changed; `renewed`: this one's content may be another, or NULL. */
 void wb_show_place(struct wb_router *r, struct wb_place *place, const struct wb_candidate *renewed);
-/* A neighbour that leaves takes many claims: between these two places are gathered, not shown. */
+/* A neighbour leaves with many claims: between these two places are gathered. */
 void wb_show_gather(struct wb_router *r);
 void wb_show_due(struct wb_router *r);
-/* Which of the nodes with this id is told on may have changed. */
+/* Which node of this id is told on may have changed. */
 void wb_show_ids(struct wb_router *r, uint64_t id);
 /* Who serves it: the best that is live, or NULL. */
 struct wb_candidate *wb_place_best(const struct wb_place *place);
-/* Metric and cost of the claim, saturating. */
 uint64_t wb_candidate_cost(const struct wb_candidate *c);
 /* The neighbour that leads to it; NULL: it is here. */
 const struct wb_neighbour *wb_candidate_via(const struct wb_candidate *c);
-/* All that is live, for an answer that was just opened. */
 WB_MUST_USE enum wb_err wb_show_all(struct wb_router *r, struct wb_answer *a);
 
 #endif

@@ -87,7 +87,7 @@ struct ann_answer {
     struct ann_seen seen[REF_NODES];
 };
 
-/* The best that was sent of a node. */
+/* The best that was sent of an id. */
 struct ann_best {
     bool some;
     uint64_t seqno, metric;
@@ -104,7 +104,7 @@ struct ann {
     enum wb_err outcome;
     uint16_t withheld[ANN_NEIGHBOURS][REF_NODES]; /* as shown last */
     bool changed; /* by the op at hand: there is something to judge */
-    struct ann_best best[REF_SCOPES][REF_NODES];
+    struct ann_best best[REF_NODES];
     uint8_t next[REF_SCOPES][REF_NODES]; /* next hops at the last look, + 1 */
     struct ann_neighbour neighbours[ANN_NEIGHBOURS];
     /* From here on each part is cleared by whoever begins it. */

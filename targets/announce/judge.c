@@ -31,7 +31,7 @@ static uint8_t scope_place(const struct ann *w, uint64_t scope)
 /* RFC 8966 3.5.1: strictly better than all that was sent of it. */
 static void check_feasible(struct ann *w, uint8_t scope, uint8_t k, uint8_t next)
 {
-    struct ann_best *best = &w->best[scope][k];
+    struct ann_best *best = &w->best[k];
     const struct ref_heard *h;
 
     if (next == REF_NONE)
@@ -42,12 +42,11 @@ static void check_feasible(struct ann *w, uint8_t scope, uint8_t k, uint8_t next
                             (h->seqno == best->seqno && h->metric < best->metric));
 }
 
-/* What was sent of a node binds nobody once all forgot it. */
+/* What was sent of an id binds nobody once nobody tells it. */
 static void forget_sent(struct ann *w, uint8_t k)
 {
-    for (uint8_t s = 0; s < REF_SCOPES; s++)
-        if (!w->model.nodes[s][k].has_fd)
-            w->best[s][k].some = false;
+    if (w->model.known[k] == 0)
+        w->best[k].some = false;
 }
 
 static void mark_node(struct ann *w, const struct ref_node *node, uint8_t scope, uint8_t k)

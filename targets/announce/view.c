@@ -277,15 +277,12 @@ static void note_sent(struct ann *w, const struct ref_events *queue, size_t from
 {
     for (size_t i = from; i < queue->end; i++) {
         const struct ref_event *e = &queue->at[i % REF_EVENTS];
-        struct ann_best *best = NULL;
-        uint8_t scope;
+        struct ann_best *best;
 
         if (e->kind != WB_ANNOUNCE_ROUTE_START && e->kind != WB_ANNOUNCE_ROUTE_UPDATE)
             continue;
-        scope = w->model.noted[e->node - 1].scope;
-        if (scope != REF_NONE)
-            best = &w->best[scope][e->node - 1];
-        if (best != NULL && (!best->some || e->seqno > best->seqno ||
+        best = &w->best[e->node - 1];
+        if (e->node != 1 && (!best->some || e->seqno > best->seqno ||
                              (e->seqno == best->seqno && e->metric < best->metric)))
             *best = (struct ann_best){true, e->seqno, e->metric};
     }
