@@ -17,7 +17,9 @@
  * once until that tells the route anew, and to each other one that becomes the best.
  *
  * Ids heard on a client link are scoped to that session, and are never told on while a trusted
- * neighbour, or an older client, has a route to the same id.
+ * neighbour, or an older client, has a route to the same id. Receivers know no scopes, so what was
+ * sent of an id bounds its next hops in all of them, while anybody tells it, and a newer seqno is
+ * asked for when none has a feasible route: of the best neighbour in each.
  *
  * lite-05 and lite-06 neighbours tell paths with chains. Such a path is told on to lite-06 answers
  * with its chain, and to lite-07 answers as a claim of this router's own node that is mounted from
