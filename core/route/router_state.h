@@ -238,8 +238,7 @@ void wb_show_place(struct wb_router *r, struct wb_place *place, const struct wb_
 /* A neighbour leaves with many claims: between these two places are gathered. */
 void wb_show_gather(struct wb_router *r);
 void wb_show_due(struct wb_router *r);
-/* Which node of this id is told on may have changed. */
-void wb_show_ids(struct wb_router *r, uint64_t id);
+void wb_show_ids(struct wb_router *r, uint64_t id); /* which of its nodes is told on */
 /* Who serves it: the best that is live, or NULL. */
 struct wb_candidate *wb_place_best(const struct wb_place *place);
 uint64_t wb_candidate_cost(const struct wb_candidate *c);
