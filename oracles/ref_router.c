@@ -205,7 +205,7 @@ void ref_router_flat_end(struct ref_router *r, uint8_t n, uint8_t p)
 
 void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t id, uint64_t seqno)
 {
-    uint8_t k = (uint8_t)(id - 1), best = REF_NONE;
+    uint8_t k = (uint8_t)(id - 1), best = REF_NONE, scope;
 
     if (id == 1) {
         ref_fact_about(r, 0);
@@ -214,15 +214,16 @@ void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t id, uint64_t seq
         return;
     }
     /*
-     * Ids of clients are not asked for by others. Of the neighbours besides the one that asks, the
-     * best feasible one, else the best (RFC 8966 3.8.1.2).
+     * What is asked for is what answers tell of the id, or nothing. Of the neighbours besides the
+     * one that asks, the best feasible one, else the best (RFC 8966 3.8.1.2).
      */
-    best = ref_node_best(r, 0, k, true, n);
+    scope = r->noted[k].scope == REF_NONE ? 0 : r->noted[k].scope;
+    best = ref_node_best(r, scope, k, true, n);
     if (best == REF_NONE)
-        best = ref_node_best(r, 0, k, false, n);
-    if (best == REF_NONE && ref_node_best(r, 0, k, false, REF_NONE) != REF_NONE) {
-        r->nodes[0][k].wanted = seqno;
-        r->nodes[0][k].wanted_by = r->neighbours[n].number;
+        best = ref_node_best(r, scope, k, false, n);
+    if (best == REF_NONE && ref_node_best(r, scope, k, false, REF_NONE) != REF_NONE) {
+        r->nodes[scope][k].wanted = seqno;
+        r->nodes[scope][k].wanted_by = r->neighbours[n].number;
     }
     if (best == REF_NONE || r->neighbours[best].heard[k].seqno >= seqno ||
         r->neighbours[best].heard[k].asked >= seqno)

@@ -465,7 +465,11 @@ void wb_router_asked(struct wb_router *r, struct wb_neighbour *n, uint64_t id, u
         raise_seqno(r, seqno);
         return;
     }
-    node = wb_node_find(r, 0, id);
+    /* The one that is told on, be it a client's: who asks knows no other. */
+    for (node = wb_node_first(r, id); node != NULL && !node->told;)
+        node = wb_node_next(node);
+    if (node == NULL)
+        node = wb_node_find(r, 0, id);
     if (node == NULL)
         return;
     /* Not back to who asks, which may be our next hop (RFC 8966 3.8.1.2). */
