@@ -364,7 +364,7 @@ void wb_group_check_numbers(const struct wb_group *g)
 
 void wb_group_check(const struct wb_group *g)
 {
-    uint64_t bytes = 0, billed = WB_GROUP_OVERHEAD;
+    uint64_t bytes = 0, billed = WB_GROUP_OVERHEAD, kept = wb_group_next_number(g) - g->offset;
 
     wb_group_check_numbers(g);
     if (g->reason != WB_OK)
@@ -378,8 +378,7 @@ void wb_group_check(const struct wb_group *g)
             wb_frame_check(r->in.frame);
     }
     WB_ASSERT(bytes == g->bytes);
-    if (bytes > g->limits->bytes || wb_group_next_number(g) - g->offset > g->limits->frames)
-        WB_ASSERT(wb_group_next_number(g) - g->offset == 1);
+    WB_ASSERT(kept <= 1 || (bytes <= g->limits->bytes && kept <= g->limits->frames));
     if (g->mask != 0)
         billed += ((uint64_t)g->mask + 1) * WB_GROUP_RECORD;
     if (g->has_open)
