@@ -18,6 +18,7 @@
     X(DMD, 010, "one who comes and goes joins without the allocator from the second time on")      \
     X(DMD, 011, "what it says that it holds is what the allocator lent it")                        \
     X(DMD, 012, "the age that is asked for is the lower of the fold's and the publisher's")        \
-    X(DMD, 013, "for each run that comes or goes, a logarithm of all runs is compared")
+    X(DMD, 013,                                                                                    \
+      "a change compares a logarithm of all runs, for each and for each gap it may change")
 
 #endif
