@@ -19,6 +19,7 @@
     X(DMD, 011, "what it says that it holds is what the allocator lent it")                        \
     X(DMD, 012, "the age that is asked for is the lower of the fold's and the publisher's")        \
     X(DMD, 013,                                                                                    \
-      "a change compares a logarithm of all runs, for each and for each gap it may change")
+      "a change compares a logarithm of all runs, for each and for each gap it may change")        \
+    X(DMD, 014, "a join asks for memory of its own: for each range a node and two edges at most")
 
 #endif

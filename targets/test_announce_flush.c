@@ -23,7 +23,6 @@ static void bytes_of_lite_06(void **state)
     claim(&s, 0, "room/cam", &a);
     claim(&s, 0, "looped", &b);
     claim(&s, 0, "zoo", &c);
-    assert_int_equal(wb_announce_pub_claims(s.pub), 3);
     assert_flush(&s, "02 07 02  00 0d 08 \"room/cam\" 01 07 00 0c  00 08 03 \"zoo\" 01 06 01 02");
     claim(&s, 0, "looped", NULL); /* never shown, no END */
     assert_flush(&s, "");
@@ -90,7 +89,6 @@ static void the_prefix_is_not_sent(void **state)
     claim(&s, 0, "room", &plain);
     claim(&s, 0, "rooms/cam", &plain);
     claim(&s, 0, "zoo", &plain);
-    assert_int_equal(wb_announce_pub_claims(s.pub), 2);
     assert_flush(&s, "02 07 02  00 04 00 00 03 03  00 07 03 \"cam\" 00 03 03");
     done(&s);
 }

@@ -54,6 +54,8 @@ static void list_says_what_there_is(void **state)
     expect(call(root, "list", "nobody", NULL), 2, NULL, "no target `nobody'");
 }
 
+#define SHOWN_OF 16 /* one of so many files is shown by the tool */
+
 /* The text of a file stands for the same inputs, and keeps what the file states. */
 static void check_shown(const char *path)
 {
@@ -94,7 +96,7 @@ static void show_then_asm_gives_the_same_bytes(void **state)
     (void)state;
     assert_true(corpus_find("corpus", &paths, &count, error));
     assert_true(count > 0);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i += SHOWN_OF) /* test_corpus asks it of all, in one process */
         if (strstr(paths[i], "corpus/vectors/") == NULL) /* of `bed vectors` */
             check_shown(paths[i]);
     corpus_paths_free(paths, count);

@@ -70,11 +70,8 @@ static void set_view(struct wb_announce_pub *p, struct wb_pub_claim *c, enum wb_
     enum wb_pub_view was = c->view;
 
     count_out(c);
-    if (c->view == WB_PUB_ABSENT && view != WB_PUB_ABSENT) {
-        p->claim_count++;
+    if (c->view == WB_PUB_ABSENT && view != WB_PUB_ABSENT)
         c->renewed = c->on_wire;
-    }
-    p->claim_count -= c->view != WB_PUB_ABSENT && view == WB_PUB_ABSENT;
     c->view = view;
     count_in(c);
     WB_PROBE4(view, c->route, (unsigned)was, (unsigned)view, c->route->withheld);
@@ -402,11 +399,6 @@ bool wb_announce_pub_route_at(const struct wb_announce_pub *p, uint64_t i,
     return true;
 }
 
-uint64_t wb_announce_pub_claims(const struct wb_announce_pub *p)
-{
-    return p->claim_count;
-}
-
 static uint64_t route_check(const struct wb_announce_pub *p, const struct wb_pub_route *r)
 {
     struct wb_pub_claim *c;
@@ -444,7 +436,6 @@ void wb_announce_pub_check(const struct wb_announce_pub *p)
         WB_ASSERT(p->routes_due || !wb_pub_route_is_due(r));
     }
     claims += route_check(p, &p->flat);
-    WB_ASSERT(claims == p->claim_count);
     for (c = RB_MIN(wb_pub_by_path, &all); c != NULL; c = next) {
         next = RB_NEXT(wb_pub_by_path, &all, c);
         WB_ASSERT(next == NULL || wb_pub_order(c, next) < 0);

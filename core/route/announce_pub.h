@@ -106,7 +106,6 @@ struct wb_announce_pub_route_view {
 /* The i-th route by node id, as of the last change; false past the last. */
 bool wb_announce_pub_route_at(const struct wb_announce_pub *p, uint64_t i,
                               struct wb_announce_pub_route_view *out);
-uint64_t wb_announce_pub_claims(const struct wb_announce_pub *p);
 void wb_announce_pub_check(const struct wb_announce_pub *p);
 
 #endif

@@ -72,7 +72,7 @@ struct wb_announce_pub {
     bool routes_due;          /* a touched route may begin, differ or end */
     struct wb_pub_route flat; /* lite-06: the one that all claims are under */
     uint64_t next_claim, next_route;
-    uint64_t claim_count, touch_count;
+    uint64_t touch_count;
     bool opened; /* ANNOUNCE_OK was sent */
 };
 

@@ -96,15 +96,20 @@ static bool offer(struct ann *w, const struct sim_op *op)
     unsigned tries = 0;
     enum wb_err err;
 
+    if (what.cost == ANN_COST_OVER)
+        what.cost = WB_NODE_MAX + 1;
     while ((err = wb_slice_copy(w->mem, wb_view_text(ann_paths[p]), &path)) != WB_OK)
         if (!ann_again(w, err, &tries))
             return false;
-    while ((err = wb_router_publish(w->core, &path, mounted, &what)) != WB_OK)
+    while ((err = wb_router_publish(w->core, &path, mounted, &what)) != WB_OK && err != WB_E_BOUNDS)
         if (!ann_again(w, err, &tries)) {
             wb_slice_drop(&path);
             return false;
         }
     wb_slice_drop(&path);
+    FUZZ_CHECK(ANN_049, (err == WB_E_BOUNDS) == (what.cost > WB_NODE_MAX));
+    if (err != WB_OK)
+        return true;
     ref_router_offer(&w->model, p, mounted, epoch, what.cost);
     ann_answers_lost(w);
     return true;
@@ -115,9 +120,9 @@ static bool withdraw(struct ann *w, const struct sim_op *op)
     uint8_t p = op->arg % REF_PATHS;
     bool mounted = op->opcode == OP_UNMOUNT;
 
+    wb_router_withdraw(w->core, wb_view_text(ann_paths[p]), mounted);
     if (((mounted ? w->model.mount : w->model.own) >> p & 1) == 0)
         return false;
-    wb_router_withdraw(w->core, wb_view_text(ann_paths[p]), mounted);
     ref_router_withdraw(&w->model, p, mounted);
     ann_answers_lost(w);
     return true;

@@ -32,6 +32,7 @@
 #define ANN_NEIGHBOURS REF_NEIGHBOURS
 #define ANN_PEER(n)    ((uint64_t)(n) + 2)
 #define ANN_SELF       1u
+#define ANN_COST_OVER  4095u /* the highest that an op can say stands for one too high */
 #define ANN_STREAM     ((size_t)1 << 16)
 #define ANN_PEN        512
 

@@ -46,7 +46,7 @@ static const char *const paths[] = {"root",    "dot-h",   "a",    "a-dot-p", "a-
 #define NODE     .flags = SIM_ARG_COUNT, .flags_name = "node"
 #define PATH     .arg = SIM_ARG_CHOICE, .arg_name = "path", .choices = paths
 #define EPOCH    .ext = SIM_ARG_COUNT, .ext_name = "as"
-#define AS       " as: epoch 0 to 7, plus 16 times the cost"
+#define AS       " as: epoch 0 to 7, plus 16 times the cost; cost 4095 is one too high"
 #define NODE_IS  " node: its id less 1; 0 is the router itself"
 
 static const struct sim_op_desc ops[] = {

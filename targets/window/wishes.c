@@ -138,6 +138,7 @@ static bool join_self(struct wishes *w, size_t slot, bool update)
     err = update ? wb_demand_update(w->demand, &home->part, &wish, &window)
                  : wb_demand_join(w->demand, &home->part, &wish, &window);
     wishes_check_cost(w, slot, compared);
+    wishes_check_asked(w, slot, requests);
     if (is_shared(w, slot)) {
         FUZZ_CHECK(DMD_008, w->run->alloc.requests == requests);
         sim_mark(w->run, WISHES_MARK_SHARED);

@@ -99,6 +99,8 @@ void wishes_age(struct wishes *w, uint64_t publisher_ns);
 /* What a join, update or leave of the slot has compared since, which the model does not know yet.
  */
 void wishes_check_cost(const struct wishes *w, size_t slot, uint64_t compared_before);
+/* What its join or update has asked of the allocator since. */
+void wishes_check_asked(const struct wishes *w, size_t slot, uint64_t requests_before);
 /* The union as it is now, in the model. */
 const struct ref_window *wishes_now(struct wishes *w);
 /* Of everybody, and of all of them; by the model alone. */

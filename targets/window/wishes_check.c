@@ -120,6 +120,22 @@ void wishes_check_cost(const struct wishes *w, size_t slot, uint64_t compared_be
     FUZZ_CHECK(DMD_013, compared <= WISHES_COMPARED * (all + 1) * logarithm);
 }
 
+/* A node for each run, and one for an age that nobody else has; of a run both edges may come to
+ * differ from what was last seen. Several runs are in a list. */
+void wishes_check_asked(const struct wishes *w, size_t slot, uint64_t requests_before)
+{
+    uint64_t asked = w->run->alloc.requests - requests_before;
+    size_t runs = w->pending[slot].count;
+    bool is_new = runs > 0;
+
+    for (size_t i = 0; i < REF_DEMAND_SUBSCRIBERS; i++) {
+        if (w->model.joined[i] && w->model.window[i].count > 0 &&
+            w->model.wish[i].max_age_ns == w->pending_wish[slot].max_age_ns)
+            is_new = false;
+    }
+    FUZZ_CHECK(DMD_014, asked <= 3 * runs + is_new + (runs > 1));
+}
+
 void wishes_check(struct wishes *w)
 {
     const struct ref_window *now = wishes_now(w);
