@@ -127,7 +127,7 @@ static bool learn(struct wb_request *r, uint64_t timestamp, uint64_t sequence)
     struct wb_position at = wb_position_group(sequence);
     struct wb_range *span = &r->range;
 
-    if (r->kind != WB_REQUEST_TIME)
+    if (r->kind != WB_REQUEST_TIME || r->t0 == r->t1) /* no time at all asks for nothing */
         return false;
     if (timestamp <= r->t0 && wb_position_less(span->start, at)) {
         span->start = at;
