@@ -118,7 +118,8 @@ take_core() {
 take_all() {
     local f
     rm -rf $tree && mkdir -p $tree && git archive "$rev" | tar -x -C $tree &&
-        cp -a Makefile $tree/ && rm -rf $tree/targets/vet && cp -a targets/vet $tree/targets/
+        cp -a --parents Makefile targets/subject/subject.mk $tree/ &&
+        rm -rf $tree/targets/vet && cp -a targets/vet $tree/targets/
     for f in $(sed -n 's/^include //p' Makefile); do
         [ -f "$tree/$f" ] || { mkdir -p "$tree/${f%/*}" && : >"$tree/$f"; } || return 1
     done
