@@ -52,7 +52,7 @@ static enum wb_err subject_request(void *session, uint64_t now_ns, struct wb_vie
     (void)now_ns, (void)deadline_ns;
     if (bytes.len == 0 || (shape->count == 0 && !is_open) ||
         (shape->until_mn && shape->until_end) || shape->opaque.len > WB_REPLY_OPAQUE_MAX ||
-        (shape->keys != NULL && shape->keys_count != shape->count))
+        (!is_open && shape->keys != NULL && shape->keys_count != shape->count))
         return WB_E_VALUE;
     if (c->is_dead)
         return WB_E_CLOSED;
