@@ -26,7 +26,8 @@
     X(ANN, 016,                                                                                    \
       "a message compares at most 4 log2(held) + 16 paths for each claim that it concerns")        \
     X(ANN, 017, "WB_E_NOMEM is said exactly when the allocator refused, and goes on from there")   \
-    X(ANN, 018, "a limit is judged before anything is allocated for the message")                  \
+    X(ANN, 018,                                                                                    \
+      "a limit of claims, bytes or parts is judged before memory is taken for the message")        \
     X(ANN, 019, "a request is read as the model reads it, and put as the model puts it")           \
     X(ANN, 020, "what an answer counts as withheld is what a recount of the facts withholds")      \
     X(ANN, 021, "what an answer counts as shown, and its routes on the stream, are the model's")   \
@@ -60,6 +61,10 @@
     X(ANN, 048, "an answer is dirty exactly when a flush would write")                             \
     X(ANN, 049, "the router's own seqno and revision are the model's")                             \
     X(ANN, 050, "a START names the base that makes it shorter, of the claims beside it, or none")  \
-    X(ANN, 051, "ANNOUNCE_OK says how many claims its flush begins")
+    X(ANN, 051, "ANNOUNCE_OK says how many claims its flush begins")                               \
+    X(ANN, 052,                                                                                    \
+      "one change weighs at most 4 log2(held) + 16 of those who may serve a path, "                \
+      "and a path is hashed at most once")                                                         \
+    X(ANN, 053, "a route that is taken back walks what its neighbour ended, and nothing else")
 
 #endif

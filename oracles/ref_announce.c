@@ -170,16 +170,18 @@ enum wb_err ref_start(struct ref_place *p, uint64_t route)
     bool is_there;
     size_t at = place_of(r, route, &p->m->path, &is_there);
     size_t number = (size_t)(p->m - r->messages);
+    size_t bytes = ref_announce_path_len(p->rules->prefix, &p->m->path);
     uint64_t node = p->rules->draft >= 7 ? r->routes[route].node : 0;
     struct ref_announce_claim claim = {.route = route, .start = number, .last = number};
 
-    if (r->claim_count == p->rules->max_claims)
+    if (r->claim_count == p->rules->max_claims || r->path_bytes + bytes > p->rules->max_path_bytes)
         return WB_E_LIMIT;
     if (is_there)
         return WB_E_DUPLICATE;
     claim.id = r->next_id++;
     claim.is_shown = !is_dropped(p, &p->m->path, &p->m->hops, node);
     insert(r, at, &claim);
+    r->path_bytes += bytes;
     if (claim.is_shown)
         ref_tell_claim(p, REF_ANNOUNCE_START, &claim, false);
     return WB_OK;
@@ -192,6 +194,7 @@ void ref_end(struct ref_place *p, size_t at, bool abrupt)
     if (c->is_shown)
         ref_tell_claim(p, REF_ANNOUNCE_END, c, abrupt);
     p->m->ended++;
+    p->r->path_bytes -= ref_announce_path_len(p->rules->prefix, &p->r->messages[c->start].path);
     erase(p->r, at, 1);
 }
 
@@ -401,7 +404,7 @@ void ref_announce_read(const struct ref_announce_rules *rules, struct wb_view st
 
     out->status = WB_OK;
     out->judged = out->message_count = out->event_count = out->end_count = 0;
-    out->claim_count = out->route_count = out->live_routes = 0;
+    out->claim_count = out->path_bytes = out->route_count = out->live_routes = 0;
     out->responder = out->next_id = 0;
     while (p.at < stream.len && out->message_count < REF_ANNOUNCE_MESSAGES && message(&p))
         continue;

@@ -20,7 +20,8 @@ struct ref_announce_rules {
     bool single_cost, hidden;
     uint64_t self, assigned;
     uint64_t max_claims, max_routes;
-    struct wb_view prefix; /* normalised; at most 32 parts */
+    uint64_t max_path_bytes; /* of all claims that are live, each with the prefix */
+    struct wb_view prefix;   /* normalised; at most 32 parts */
 };
 
 /* Parts, in the bytes of the stream; of a claim: without the prefix. */
@@ -91,6 +92,7 @@ struct ref_announce {
     size_t event_count;   /* of them */
     size_t end_count;     /* events when the stream has ended, too */
     size_t claim_count;   /* before it ended */
+    size_t path_bytes;    /* of them */
     size_t route_count, live_routes;
     uint64_t next_id;
     struct ref_announce_message messages[REF_ANNOUNCE_MESSAGES];
@@ -102,6 +104,8 @@ struct ref_announce {
 /* Fills *out; `clean`: the stream ends by FIN, else by a reset. */
 void ref_announce_read(const struct ref_announce_rules *rules, struct wb_view stream, bool clean,
                        struct ref_announce *out);
+/* Bytes of the prefix and these parts, with a '/' between. */
+size_t ref_announce_path_len(struct wb_view prefix, const struct ref_announce_path *parts);
 /* Is `path` the prefix and these parts, with a '/' between? */
 bool ref_announce_path_is(struct wb_view prefix, const struct ref_announce_path *parts,
                           struct wb_view path);

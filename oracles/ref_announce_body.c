@@ -141,6 +141,15 @@ enum wb_err ref_body_done(const struct ref_body *b)
     return b->left.len > 0 ? WB_E_LONG : WB_OK;
 }
 
+size_t ref_announce_path_len(struct wb_view prefix, const struct ref_announce_path *parts)
+{
+    size_t len = prefix.len;
+
+    for (unsigned k = 0; k < parts->count; k++)
+        len += (len > 0) + parts->part[k].len;
+    return len;
+}
+
 bool ref_announce_path_is(struct wb_view prefix, const struct ref_announce_path *parts,
                           struct wb_view path)
 {

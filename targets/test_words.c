@@ -112,7 +112,8 @@ static struct ref_announce model;
 /* Is that body neither too short nor too long, and one byte less too short? */
 static void assert_whole(unsigned draft, uint8_t type, uint8_t byte)
 {
-    const struct ref_announce_rules rules = {.draft = draft, .max_claims = 9, .max_routes = 9};
+    const struct ref_announce_rules rules = {
+        .draft = draft, .max_claims = 9, .max_routes = 9, .max_path_bytes = 1 << 20};
     uint8_t stream[5 + WORDS_MAX] = {2, 7, 0, type};
     char name[32];
     size_t size = 0;

@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-#define CLAIMS_MAX 1048576u
-#define ROUTES_MAX 65536u
+#define CLAIMS_MAX     1048576u
+#define ROUTES_MAX     65536u
+#define PATH_BYTES_MAX ((uint64_t)1 << 28)
 
 static int order(uint64_t a, uint64_t b)
 {
@@ -98,16 +99,33 @@ void wb_sub_claim_free(struct wb_announce_sub *s, struct wb_sub_claim *c)
         wb_mem_give(s->mem, c, sizeof(*c) + c->path.len);
 }
 
+/* More parts than a path may have, and maybe than memory should be taken for. */
+static bool is_deep(struct wb_view kept, const struct wb_sub_raw *raw)
+{
+    if (kept.len == 0 || kept.len + 1 + raw->len <= 2 * WB_MOQ_PARTS_MAX)
+        return false;
+    return wb_path_parts(kept) + wb_path_raw_parts(raw->bytes) > WB_MOQ_PARTS_MAX;
+}
+
+static bool is_too_long(const struct wb_announce_sub *s, size_t len)
+{
+    return len > s->config.max_path_bytes - s->path_bytes;
+}
+
 enum wb_err wb_sub_claim_new(struct wb_announce_sub *s, struct wb_sub_route *route,
                              struct wb_view kept, const struct wb_sub_raw *raw,
                              struct wb_sub_claim **out)
 {
-    struct wb_view prefix = s->prefix.view, suffix;
+    struct wb_view prefix = s->prefix.view;
     struct wb_sub_claim *c;
     size_t len = prefix.len;
 
     len += kept.len > 0 ? (len > 0) + kept.len : 0;
     len += raw->len > 0 ? (len > 0) + raw->len : 0;
+    if (is_deep(kept, raw))
+        return WB_E_BOUNDS;
+    if (s->config.version >= WB_LITE_06 && is_too_long(s, len))
+        return WB_E_LIMIT;
     c = wb_mem_take(s->mem, sizeof(*c) + len);
     if (c == NULL)
         return WB_E_NOMEM;
@@ -121,12 +139,7 @@ enum wb_err wb_sub_claim_new(struct wb_announce_sub *s, struct wb_sub_route *rou
         else
             (void)wb_path_write(raw->bytes, c->bytes + len);
     }
-    suffix = wb_sub_claim_suffix(s, c);
-    if (wb_path_is_deep(suffix)) {
-        wb_sub_claim_free(s, c);
-        return WB_E_BOUNDS;
-    }
-    c->head = wb_path_head(suffix);
+    c->head = wb_path_head(wb_sub_claim_suffix(s, c));
     *out = c;
     return WB_OK;
 }
@@ -178,7 +191,7 @@ enum wb_err wb_sub_claim_add(struct wb_announce_sub *s, struct wb_sub_claim *c)
 {
     enum wb_err e = WB_OK;
 
-    if (wb_sub_is_full(s))
+    if (wb_sub_is_full(s) || is_too_long(s, c->path.len))
         e = WB_E_LIMIT;
     else if (!add_by_path(c))
         e = WB_E_DUPLICATE;
@@ -190,6 +203,7 @@ enum wb_err wb_sub_claim_add(struct wb_announce_sub *s, struct wb_sub_claim *c)
     c->id = s->next_claim++;
     add_by_id(s, c);
     s->claim_count++;
+    s->path_bytes += c->path.len;
     return WB_OK;
 }
 
@@ -212,6 +226,7 @@ bool wb_sub_claim_end(struct wb_announce_sub *s, struct wb_sub_claim *c,
     RB_REMOVE(wb_sub_by_id, &s->claims, c);
     RB_REMOVE(wb_sub_by_path, &c->route->claims, c);
     s->claim_count--;
+    s->path_bytes -= c->path.len;
     wb_sub_claim_free(s, s->gone);
     s->gone = c; /* its path is lent to the event */
     if (c->dropped)
@@ -239,6 +254,8 @@ enum wb_err wb_announce_sub_new(struct wb_mem *mem, const struct wb_announce_sub
     s->config.prefix = s->prefix.view;
     if (s->config.max_claims == 0)
         s->config.max_claims = CLAIMS_MAX;
+    if (s->config.max_path_bytes == 0)
+        s->config.max_path_bytes = PATH_BYTES_MAX;
     if (s->config.max_routes == 0)
         s->config.max_routes = ROUTES_MAX;
     RB_INIT(&s->claims);
@@ -428,7 +445,7 @@ void wb_announce_sub_check(const struct wb_announce_sub *s)
     struct wb_sub_routes_by_id routes = s->routes;
     struct wb_sub_claim *c, *last = NULL;
     struct wb_sub_route *r;
-    uint64_t count = 0, route_count = 0;
+    uint64_t count = 0, bytes = 0, route_count = 0;
 
     RB_FOREACH(c, wb_sub_by_id, &claims)
     {
@@ -438,6 +455,7 @@ void wb_announce_sub_check(const struct wb_announce_sub *s)
         WB_ASSERT(wb_sub_claim_on(c->route, c) == c);
         WB_ASSERT(c->head == wb_path_head(wb_sub_claim_suffix(s, c))); /* asserts the prefix */
         count++;
+        bytes += c->path.len;
     }
     RB_FOREACH(r, wb_sub_routes_by_id, &routes)
     {
@@ -447,5 +465,6 @@ void wb_announce_sub_check(const struct wb_announce_sub *s)
         route_count++;
     }
     WB_ASSERT(count == s->claim_count);
+    WB_ASSERT(bytes == s->path_bytes && bytes <= s->config.max_path_bytes);
     WB_ASSERT(route_count == s->route_count);
 }

@@ -7,7 +7,8 @@
  *   lite-07   routes with their own ids; claims per route; path compression; floors
  *
  * What is kept: routes id -> {node, seqno, metric, flags, floor, claims: path -> announce id};
- * announce id -> {route, path}. Both are trees; nothing scans claims. A START that the receiver
+ * announce id -> {route, path}. Both are trees; nothing scans claims. A path base makes a long path
+ * of few bytes: what all paths take is limited, too. A START that the receiver
  * drops (its own node in the chain or as the route's node, chain full, too many parts, hidden and
  * not asked for) still takes its id and counts as claimed: duplicates are judged by what the peer
  * sent. It gives no event, nor does its END; a RESTART of it is a START if it is no longer dropped.
@@ -36,6 +37,7 @@ struct wb_announce_sub_config {
     bool single_cost;            /* lite-06 of the JavaScript peer: one cost, not two */
     uint32_t max_claims;         /* 0 = 1,048,576 */
     uint32_t max_routes;         /* 0 = 65,536 */
+    uint64_t max_path_bytes;     /* of all claims, each with the prefix; 0 = 268,435,456 */
 };
 
 WB_MUST_USE enum wb_err wb_announce_sub_new(struct wb_mem *mem,

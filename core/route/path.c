@@ -84,6 +84,14 @@ static size_t normal_len(struct wb_view raw, uint32_t *out_parts)
     return len;
 }
 
+uint32_t wb_path_raw_parts(struct wb_view raw)
+{
+    uint32_t parts;
+
+    (void)normal_len(raw, &parts);
+    return parts;
+}
+
 enum wb_err wb_path_measure(struct wb_view raw, size_t *out_len)
 {
     uint64_t before = 0x80, doubled = 0, high = 0; /* a '/' in front would be one too many */
@@ -249,6 +257,7 @@ bool wb_path_is_hidden(struct wb_view path)
 
 uint64_t wb_fnv(uint64_t hash, struct wb_view bytes)
 {
+    WB_COST(bytes_hashed, bytes.len);
     for (size_t i = 0; i < bytes.len; i++)
         hash = (hash ^ bytes.data[i]) * UINT64_C(0x100000001b3);
     return hash;

@@ -18,6 +18,8 @@
 WB_MUST_USE enum wb_err wb_path_measure(struct wb_view raw, size_t *out_len);
 /* Writes the normal form of a path that was measured; `out` may be raw's own bytes. */
 size_t wb_path_write(struct wb_view raw, uint8_t *out);
+/* How many parts that has, normal or not. */
+uint32_t wb_path_raw_parts(struct wb_view raw);
 /* The functions below take normal forms. */
 uint32_t wb_path_parts(struct wb_view path);
 bool wb_path_has_prefix(struct wb_view path, struct wb_view prefix);

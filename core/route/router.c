@@ -157,7 +157,8 @@ static enum wb_err hear_route(struct wb_router *r, struct wb_neighbour *n,
             wb_mem_give(r->mem, h, sizeof(*h));
             return WB_E_NOMEM;
         }
-        *h = (struct wb_heard){.neighbour = n, .node = node, .word = ++node->words};
+        *h = (struct wb_heard){
+            .neighbour = n, .node = node, .ends = TAILQ_HEAD_INITIALIZER(h->ends)};
         RB_INIT(&h->stored);
         TAILQ_INSERT_TAIL(&node->heard, h, in_node);
         RB_INSERT(wb_heards, &n->heards, h);
@@ -179,6 +180,7 @@ static void heard_gone(struct wb_router *r, struct wb_heard *h)
     struct wb_node *node = h->node;
     struct wb_stored *s;
 
+    wb_node_retracted(r, node, h);
     TAILQ_REMOVE(&node->heard, h, in_node);
     RB_REMOVE(wb_heards, &h->neighbour->heards, h);
     if (h->ask != 0)
@@ -186,6 +188,7 @@ static void heard_gone(struct wb_router *r, struct wb_heard *h)
     wb_node_select(r, node);
     while ((s = RB_ROOT(&h->stored)) != NULL) {
         RB_REMOVE(wb_storeds, &h->stored, s);
+        wb_stored_ended_by(s, NULL);
         wb_node_claim_unstore(r, s->claim);
         wb_mem_give(r->mem, s, sizeof(*s));
     }
@@ -289,6 +292,7 @@ static void flat_gone(struct wb_router *r, struct wb_neighbour *n, struct wb_fla
 
     RB_REMOVE(wb_flats, &n->flats, f);
     f->candidate.live = false;
+    wb_candidate_rank(&f->candidate);
     o->flats--;
     wb_show_place(r, place, NULL);
     wb_own_settle(r, o, false);
@@ -356,6 +360,7 @@ static enum wb_err hear_flat(struct wb_router *r, struct wb_neighbour *n,
     f->candidate.live = true;
     f->candidate.cost = plus(event->warm, n->config.cost);
     f->candidate.cold = plus(event->cold, n->config.cost);
+    wb_candidate_rank(&f->candidate);
     wb_show_place(r, f->candidate.place, event->kind == WB_ANNOUNCE_RESTART ? &f->candidate : NULL);
     wb_own_settle(r, o, event->kind == WB_ANNOUNCE_RESTART && o->claim->echo);
     return WB_OK;
@@ -391,10 +396,8 @@ void wb_router_leave(struct wb_router *r, struct wb_neighbour *n)
             wb_answer_close(a);
     }
     wb_show_gather(r); /* what others serve after all is seamless */
-    while ((h = RB_ROOT(&n->heards)) != NULL) {
-        wb_node_retracted(r, h->node, h);
+    while ((h = RB_ROOT(&n->heards)) != NULL)
         heard_gone(r, h);
-    }
     while ((f = RB_ROOT(&n->flats)) != NULL)
         flat_gone(r, n, f);
     wb_show_due(r);
@@ -430,10 +433,8 @@ enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
         return hear_route(r, n, event);
     case WB_ANNOUNCE_ROUTE_END:
         h = wb_heard_find(n, event->node);
-        if (h == NULL)
-            return WB_OK;
-        wb_node_retracted(r, h->node, h);
-        heard_gone(r, h);
+        if (h != NULL)
+            heard_gone(r, h);
         return WB_OK;
     case WB_ANNOUNCE_FLOOR:
         h = wb_heard_find(n, event->node);
@@ -443,7 +444,6 @@ enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
         h->floor = event->revision;
         h->floor_told = true;
         h->ahead = false;
-        h->word = ++h->node->words;
         if (h->floor > h->highest)
             h->highest = h->floor;
         wb_node_floor(r, h);

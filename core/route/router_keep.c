@@ -97,7 +97,10 @@ enum wb_err wb_place_enter(struct wb_router *r, const struct wb_slice *path, str
     if (place == NULL)
         return WB_E_NOMEM;
     c->place = place;
-    TAILQ_INSERT_TAIL(&place->candidates, c, in_place);
+    if (c->node == NULL)
+        TAILQ_INSERT_HEAD(&place->candidates, c, in_place);
+    else
+        TAILQ_INSERT_TAIL(&place->candidates, c, in_place);
     return WB_OK;
 }
 
@@ -108,6 +111,7 @@ void wb_place_leave(struct wb_router *r, struct wb_candidate *c)
 {
     struct wb_place *place = c->place;
 
+    WB_ASSERT(!c->ranked);
     TAILQ_REMOVE(&place->candidates, c, in_place);
     if (place->due && place->shown.by == c)
         place->shown.by = &nobody;
@@ -297,11 +301,10 @@ static uint64_t flat_cost(const struct wb_place *place)
     const struct wb_candidate *c;
     uint64_t least = WB_NODE_MAX;
 
-    TAILQ_FOREACH(c, &place->candidates, in_place)
-    {
-        if (c->node == NULL && c->live && c->cost < least)
+    /* Those without nodes are first; behind them is at least our own claim. */
+    for (c = TAILQ_FIRST(&place->candidates); c->node == NULL; c = TAILQ_NEXT(c, in_place))
+        if (c->live && c->cost < least)
             least = c->cost;
-    }
     return least;
 }
 

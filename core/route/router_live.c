@@ -134,6 +134,15 @@ static bool same_epoch(const struct wb_epoch *a, const struct wb_epoch *b)
                          wb_view_of(b->bytes, sizeof(b->bytes)));
 }
 
+void wb_stored_ended_by(struct wb_stored *s, struct wb_heard *by)
+{
+    if (s->ended_by != NULL)
+        TAILQ_REMOVE(&s->ended_by->ends, s, in_ends);
+    s->ended_by = by;
+    if (by != NULL)
+        TAILQ_INSERT_TAIL(&by->ends, s, in_ends);
+}
+
 /* It is live: nobody's is known to have ended. */
 static void unmark(struct wb_node *node, struct wb_node_claim *c)
 {
@@ -146,8 +155,10 @@ static void unmark(struct wb_node *node, struct wb_node_claim *c)
     {
         struct wb_stored *s = wb_stored_find(h, c->candidate.place->path.view);
 
-        if (s != NULL)
-            s->ended = false;
+        if (s == NULL)
+            continue;
+        s->ended = false;
+        wb_stored_ended_by(s, NULL);
     }
 }
 
@@ -178,7 +189,7 @@ static void mark_ended(struct wb_node *node, struct wb_heard *by, struct wb_node
             continue;
         c->marked = s->ended = true;
         s->past = proven ? by->floor : most(most(node->highest, by->floor), h->highest);
-        s->ended_by = proven ? 0 : by->word;
+        wb_stored_ended_by(s, proven ? NULL : by);
     }
 }
 
@@ -283,8 +294,10 @@ static void show_places(struct wb_router *r, struct wb_node *node)
     node->metric = metric_of(node->next_hop);
     RB_FOREACH(c, wb_node_claims, &node->claims)
     {
-        if (c->candidate.live)
-            wb_show_place(r, c->candidate.place, NULL);
+        if (!c->candidate.live)
+            continue;
+        wb_candidate_rank(&c->candidate);
+        wb_show_place(r, c->candidate.place, NULL);
     }
 }
 
@@ -392,15 +405,11 @@ static void settle(struct wb_router *r, struct wb_node *node)
 void wb_node_retracted(struct wb_router *r, struct wb_node *node, struct wb_heard *by)
 {
     struct wb_stored *s;
-    struct wb_heard *h;
 
-    TAILQ_FOREACH(h, &node->heard, in_node)
-    {
-        RB_FOREACH(s, wb_storeds, &h->stored)
-        {
-            if (s->ended && s->ended_by == by->word)
-                s->ended = false;
-        }
+    while ((s = TAILQ_FIRST(&by->ends)) != NULL) {
+        WB_COST(stores_walked, 1);
+        s->ended = false;
+        wb_stored_ended_by(s, NULL);
     }
     set_ended_at(by, 0);
     if (node->next_hop != NULL && node->next_hop != by)
@@ -413,6 +422,7 @@ void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
     struct wb_node_claim *c = s->claim;
 
     put_off(node, s, false);
+    wb_stored_ended_by(s, NULL);
     if (node->next_hop == h && c->candidate.live && is_behind(h) && c->stores > 1) {
         set_held(node, c, true);
     } else if (node->next_hop == h && c->candidate.live) {
@@ -432,7 +442,10 @@ void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
 void wb_node_floor(struct wb_router *r, struct wb_heard *h)
 {
     struct wb_node *node = h->node;
+    struct wb_stored *s;
 
+    while ((s = TAILQ_FIRST(&h->ends)) != NULL)
+        wb_stored_ended_by(s, NULL); /* no ROUTE_END takes it back any more */
     if (h->ended_at > 0 && h->floor > h->ended_at) {
         node->highest = most(node->highest, h->ended_at + 1);
         set_ended_at(h, 0);

@@ -120,5 +120,6 @@ void wb_router_check(const struct wb_router *r)
         WB_ASSERT(!place->due);
         WB_ASSERT(place->renewed == NULL);
         WB_ASSERT(place->shown.by == wb_place_best(place));
+        wb_place_check(place);
     }
 }

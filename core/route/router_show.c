@@ -59,24 +59,36 @@ static int epoch_order(const struct wb_epoch *a, const struct wb_epoch *b)
     return 0;
 }
 
-/* < 0 when a serves the place rather than b. */
-static int serving_order(const struct wb_place *place, const struct wb_candidate *a,
-                         const struct wb_candidate *b)
+/* The path is hashed once, since who tells it may tell it of many nodes. */
+static int hash_order(const struct wb_candidate *a, const struct wb_candidate *b)
 {
-    uint64_t path = wb_fnv(WB_FNV_BASIS, place->path.view);
+    struct wb_place *place = a->place;
+
+    if (!place->hashed)
+        place->hash = wb_fnv(WB_FNV_BASIS, place->path.view);
+    place->hashed = true;
+    return order(wb_fnv_u64(place->hash, node_of(a)), wb_fnv_u64(place->hash, node_of(b)));
+}
+
+/* < 0 when a serves the place rather than b. */
+static int wb_rank_order(const struct wb_candidate *a, const struct wb_candidate *b)
+{
     int by = epoch_order(&a->epoch, &b->epoch);
 
+    WB_COST(servers_compared, 1);
     if (by == 0)
         by = order(preference(a), preference(b));
     if (by == 0)
         by = order(wb_candidate_cost(a), wb_candidate_cost(b));
     if (by == 0)
-        by = order(wb_fnv_u64(path, node_of(a)), wb_fnv_u64(path, node_of(b)));
+        by = hash_order(a, b);
     if (by == 0)
         by = order(node_of(a), node_of(b));
     /* One id from several neighbours: whoever has been here longest. */
     return by != 0 ? by : order(number_of(a), number_of(b));
 }
+
+RB_GENERATE(wb_ranks, wb_candidate, by_rank, wb_rank_order)
 
 /* A claim of ours that only repeats what neighbours without nodes tell serves nothing itself. */
 static bool serves(const struct wb_candidate *c)
@@ -84,16 +96,43 @@ static bool serves(const struct wb_candidate *c)
     return c->live && !(c->node != NULL && ((const struct wb_node_claim *)(const void *)c)->echo);
 }
 
+void wb_candidate_rank(struct wb_candidate *c)
+{
+    const struct wb_candidate *same = NULL;
+
+    if (c->ranked)
+        RB_REMOVE(wb_ranks, &c->place->ranks, c);
+    c->ranked = serves(c);
+    if (c->ranked)
+        same = RB_INSERT(wb_ranks, &c->place->ranks, c);
+    WB_ASSERT(same == NULL);
+}
+
 struct wb_candidate *wb_place_best(const struct wb_place *place)
 {
-    struct wb_candidate *c, *best = NULL;
+    struct wb_ranks ranks = place->ranks; /* a look changes nothing */
+
+    return RB_MIN(wb_ranks, &ranks);
+}
+
+void wb_place_check(const struct wb_place *place)
+{
+    struct wb_ranks ranks = place->ranks;
+    struct wb_candidate *c, *last = NULL;
+    uint64_t serve = 0, ranked = 0;
 
     TAILQ_FOREACH(c, &place->candidates, in_place)
     {
-        if (serves(c) && (best == NULL || serving_order(place, c, best) < 0))
-            best = c;
+        WB_ASSERT(c->ranked == serves(c));
+        serve += serves(c);
     }
-    return best;
+    RB_FOREACH(c, wb_ranks, &ranks)
+    {
+        WB_ASSERT(last == NULL || wb_rank_order(last, c) < 0);
+        last = c;
+        ranked++;
+    }
+    WB_ASSERT(ranked == serve);
 }
 
 /* ---- telling one answer ---------------------------------------------------------------------- */
@@ -182,6 +221,7 @@ void wb_show_claim(struct wb_router *r, struct wb_node_claim *c, bool renewed)
     struct wb_candidate *it = &c->candidate;
     struct wb_answer *a;
 
+    wb_candidate_rank(it);
     TAILQ_FOREACH(a, &r->answers, in_router)
     {
         if (!is_told(it->node) || !is_routed(a) || a->lost)

@@ -13,45 +13,13 @@
 #define WB_ROUTER_STATE_H
 
 #include "core/route/router.h"
+#include "core/route/router_place.h"
 
 #include <bsd/sys/queue.h>
 #include <bsd/sys/tree.h>
 
-struct wb_place;
 struct wb_node;
 struct wb_heard;
-
-/* Somebody who may serve a place: a claim of a node, or a path of a neighbour without nodes. */
-struct wb_candidate {
-    TAILQ_ENTRY(wb_candidate) in_place;
-    struct wb_place *place;
-    struct wb_node *node;    /* NULL: of lite-05 or lite-06 */
-    struct wb_neighbour *of; /* lite-05, -06 */
-    struct wb_hops *hops;    /* lite-05, -06; of hops->count ids, as received */
-    bool live;
-    struct wb_epoch epoch;
-    uint64_t cost, cold; /* of the claim; lite-05 and -06 with the link */
-};
-TAILQ_HEAD(wb_candidates, wb_candidate);
-
-/* What the lite-06 answers were last told of a place. */
-struct wb_shown {
-    const struct wb_candidate *by; /* identity only: it may be gone */
-    const struct wb_neighbour *via;
-    struct wb_epoch epoch;
-};
-
-struct wb_place {
-    RB_ENTRY(wb_place) by_path;
-    struct wb_slice path;
-    struct wb_candidates candidates;
-    struct wb_shown shown;
-    TAILQ_ENTRY(wb_place) in_due; /* while it is due, it stays */
-    bool due;
-    const struct wb_candidate *renewed;
-};
-RB_HEAD(wb_places, wb_place);
-TAILQ_HEAD(wb_due_places, wb_place);
 
 /* A claim of a node, whoever stores it. */
 struct wb_node_claim {
@@ -84,10 +52,12 @@ struct wb_stored {
     bool ended;             /* known to have ended since: counts again from a floor above `past` */
     bool deferred, renewed; /* stored at the next hop, not taken as live yet; restarted meanwhile */
     uint64_t past;
-    uint64_t ended_by; /* the word of who ended it, until a floor proves it; 0 = proven */
+    struct wb_heard *ended_by; /* who ended it, until it tells a floor; NULL = proven */
+    TAILQ_ENTRY(wb_stored) in_ends;
 };
 RB_HEAD(wb_storeds, wb_stored);
 TAILQ_HEAD(wb_deferred, wb_stored);
+TAILQ_HEAD(wb_ends, wb_stored);
 
 /* A node as one neighbour tells it. */
 struct wb_heard {
@@ -98,7 +68,7 @@ struct wb_heard {
     uint64_t seqno, metric; /* as heard */
     uint8_t flags;
     uint64_t floor, highest;       /* the last one told, the highest ever told */
-    uint64_t word;                 /* of its node's, another with each floor */
+    struct wb_ends ends;           /* what others store that it ended since its last floor */
     uint64_t ended_at;             /* its floor when it ended claims, until it tells a later one */
     bool floor_told, ahead;        /* ahead: STARTs, ENDs or RESTARTs since its last floor */
     TAILQ_ENTRY(wb_heard) in_asks; /* of the neighbour, while `ask` is not 0 */
@@ -121,7 +91,6 @@ struct wb_node {
     struct wb_deferred deferred;
     uint64_t highest, live, held; /* floor accepted; claims */
     uint64_t metric;              /* at which its claims were last shown */
-    uint64_t words;               /* numbers given to those who tell it */
     uint32_t ending;              /* of `heard`, those whose ended_at is not 0 */
     uint64_t wanted, wanted_by;   /* asked for by that neighbour when nobody else told the node */
     bool told; /* answers of lite-07 know it: it has a next hop and is not shadowed */
@@ -219,6 +188,8 @@ void wb_node_ended(struct wb_router *r, struct wb_heard *h, struct wb_stored *s)
 void wb_node_floor(struct wb_router *r, struct wb_heard *h);
 /* Its route is gone: the ENDs since its last floor took the route back, and ended no claim. */
 void wb_node_retracted(struct wb_router *r, struct wb_node *node, struct wb_heard *by);
+/* Another ended the claim, which is past what this neighbour stores; NULL: nobody, or proven. */
+void wb_stored_ended_by(struct wb_stored *s, struct wb_heard *by);
 /* A SEQNO_REQUEST is due there; not when it was asked for as much since its route, or is NULL. */
 void wb_heard_ask(struct wb_heard *h, uint64_t seqno);
 /* The best neighbour of a node besides that one: of the feasible ones, else of all. */
@@ -238,12 +209,9 @@ void wb_show_place(struct wb_router *r, struct wb_place *place, const struct wb_
 /* A neighbour leaves with many claims: between these two places are gathered. */
 void wb_show_gather(struct wb_router *r);
 void wb_show_due(struct wb_router *r);
-void wb_show_ids(struct wb_router *r, uint64_t id); /* which of its nodes is told on */
-/* Who serves it: the best that is live, or NULL. */
-struct wb_candidate *wb_place_best(const struct wb_place *place);
-uint64_t wb_candidate_cost(const struct wb_candidate *c);
-/* The neighbour that leads to it; NULL: it is here. */
-const struct wb_neighbour *wb_candidate_via(const struct wb_candidate *c);
+/* Which of the nodes with this id is told on may have changed. */
+void wb_show_ids(struct wb_router *r, uint64_t id);
+/* All that is live, for an answer that was just opened. */
 WB_MUST_USE enum wb_err wb_show_all(struct wb_router *r, struct wb_answer *a);
 
 #endif

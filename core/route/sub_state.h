@@ -49,6 +49,7 @@ struct wb_announce_sub {
     uint64_t responder; /* or the identity assigned to it */
     uint64_t next_claim, next_route;
     uint64_t claim_count, route_count;
+    uint64_t path_bytes; /* of all claims that are kept */
     struct wb_sub_by_id claims;
     struct wb_sub_routes_by_id routes;
     struct wb_sub_routes_by_node nodes;
@@ -79,7 +80,8 @@ struct wb_sub_raw {
 struct wb_sub_raw wb_sub_raw_field(const struct wb_announce_sub *s, struct wb_wire *w);
 /*
  * A claim that is not kept yet, on a path of the stream with the prefix in front: `kept` is normal,
- * `raw` follows it. WB_E_BOUNDS when kept and raw have over 32 parts, WB_E_NOMEM.
+ * `raw` follows it. WB_E_BOUNDS when kept and raw have over 32 parts, WB_E_LIMIT for more bytes of
+ * paths than there may be (in lite-05 when it is kept), before anything is taken; WB_E_NOMEM.
  */
 WB_MUST_USE enum wb_err wb_sub_claim_new(struct wb_announce_sub *s, struct wb_sub_route *route,
                                          struct wb_view kept, const struct wb_sub_raw *raw,

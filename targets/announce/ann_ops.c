@@ -18,9 +18,8 @@ const char *const ann_profiles[] = {
     "0x08: all answers are flushed and arrive after each op that did something",
     "0x40: the world of costs: one neighbour tells claims of node 6, two viewers see them. claim "
     "tells (path + as) mod 1025 more of the 1024 there are; unclaim, reprice and restart change "
-    "the one of number path + as; floor is FLOOR, one higher; all is flushed and arrives. Other "
-    "ops "
-    "do nothing",
+    "the one of number path + as; floor is FLOOR, one higher; unroute is a ROUTE_START of node 6 "
+    "by the first viewer and its ROUTE_END; all is flushed and arrives. Other ops do nothing",
     "0x80: the chain, whatever 0x40 says: origin O (node 8), relays A (2) and B (3), viewer V (9) "
     "of B. publish and withdraw are O's. flush and deliver take a link: s0 O to A, s1 O to B, s2 A "
     "to B, s3 B to A. join and leave take a session: s0 between O and A, s1 O and B, s2 A and B; "
@@ -30,7 +29,8 @@ const char *const ann_profiles[] = {
 const char *const ann_knob_texts[] = {
     "kinds: 2 bits a slot" NOT_JOIN ": 1 client, 2 peer, 3 upstream, 0 by slot (peer, upstream, "
     "client, peer). In the world of costs 1 makes the second viewer lite-06, 2 the links of the "
-    "neighbour and the second viewer upstream, 4 paths long and of up to six parts",
+    "neighbour and the second viewer upstream, 4 paths long and of up to six parts, 8 all claims "
+    "of one path, each of a node of its own",
     "versions: 2 bits a slot" NOT_JOIN ": 0 and 3 lite-07, 1 lite-06, 2 lite-05",
     "costs: 2 bits a slot" NOT_JOIN ": its link's cost, 0 to 3",
     "accepts: 1 bit a slot" NOT_JOIN ": it accepts mounted claims", NULL};

@@ -4,17 +4,18 @@
  * tells as many more as `path` and `as` say, unclaim, reprice and restart change the one of that
  * number, floor is FLOOR; every op is flushed and arrives. Knob 0: bit 0 the second viewer is of
  * lite-06, bit 1 the neighbour's link is upstream, and so is the second viewer's, bit 2 paths have
- * up to six parts, some of them long.
+ * up to six parts, some of them long, bit 3 all claims are of one path, each of a node of its own.
  */
 #include "targets/announce/ann.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define CLAIMS  1024
-#define NODE    6
-#define VIEWERS 2
-#define PATH    128
+#define CLAIMS   1024
+#define NODE     6
+#define VIEWERS  2
+#define PATH     128
+#define ONE_PATH "the-stage-that-each-of-a-thousand-cameras-of-this-hall-looks-at/live"
 
 struct cost_viewer {
     struct wb_answer *answer;
@@ -33,9 +34,9 @@ struct cost {
     struct cost_viewer viewers[VIEWERS];
     struct wb_buf out;
     struct ann_pen pen;
-    uint64_t told, held, floor;
+    uint64_t told, held, floor, hashed;
     bool live[CLAIMS]; /* by number, which is the place in the order of paths */
-    bool deep, broken;
+    bool one_path, broken;
 };
 
 static struct cost cost;
@@ -48,14 +49,16 @@ static uint64_t number_of(uint64_t i)
 }
 
 /* Ascending with the number: deep ones have its digits to the base of 4, without zeros behind. */
-static void make_paths(bool deep)
+static void make_paths(bool deep, bool one)
 {
     static const char *const part[] = {"a", "a0", "a0camera-of-the-hall", "a0camera-of-the-room"};
 
     for (unsigned i = 0; i < CLAIMS; i++) {
         size_t len = (size_t)snprintf(paths[i], PATH, deep ? "c" : "c/%05u", i);
 
-        for (unsigned left = i; deep && left != 0; left = left * 4 % CLAIMS)
+        if (one)
+            len = (size_t)snprintf(paths[i], PATH, "c/%s", ONE_PATH);
+        for (unsigned left = i; deep && !one && left != 0; left = left * 4 % CLAIMS)
             len += (size_t)snprintf(paths[i] + len, PATH - len, "/%s", part[left * 4 / CLAIMS]);
     }
 }
@@ -90,6 +93,10 @@ static void check_bill(const struct cost *c, const struct bill *from, uint64_t c
     FUZZ_CHECK(ANN_043, c->run->alloc.requests - from->requests <= changes * tables * 4 + 8);
     FUZZ_CHECK(ANN_044, wb_cost.positions_compared - from->cost.positions_compared <= changes);
     FUZZ_CHECK(ANN_044, wb_cost.bytes_moved - from->cost.bytes_moved <= changes * 64);
+    FUZZ_CHECK(ANN_052,
+               wb_cost.servers_compared - from->cost.servers_compared <= changes * bound_of(c));
+    FUZZ_CHECK(ANN_052,
+               wb_cost.bytes_hashed - c->hashed <= (c->one_path ? sizeof ONE_PATH + 1 : 0));
 }
 
 /* ---- steps ---- */
@@ -154,7 +161,7 @@ static void flush(struct cost *c, uint64_t changes)
             return;
         check_bill(c, &bill, changes, 1);
         sim_trace_mix_bytes(&c->run->trace, wb_buf_view(&c->out));
-        if (c->viewers[i].is_routed)
+        if (c->viewers[i].is_routed && !c->one_path)
             check_bases(c, &c->viewers[i]);
         see(c, &c->viewers[i]);
     }
@@ -181,16 +188,30 @@ static void hear(struct cost *c, int type)
         c->broken |= wb_answer_lost(c->viewers[i].answer);
 }
 
+static void tell_route(struct cost *c, uint64_t node)
+{
+    ann_pen_begin(&c->pen, WB_LITE_07);
+    ann_pen_v(&c->pen, node);
+    ann_pen_v(&c->pen, 1);
+    ann_pen_v(&c->pen, 1);
+    ann_pen_u8(&c->pen, 0);
+    hear(c, WB_ROUTED_ROUTE_START);
+}
+
 static void tell_claim(struct cost *c)
 {
-    uint64_t number = number_of(c->told++);
+    uint64_t route = c->one_path ? c->told : 0, number = number_of(c->told++);
 
+    if (route > 0)
+        tell_route(c, NODE + route);
+    if (c->broken)
+        return;
     ann_pen_begin(&c->pen, WB_LITE_07);
     ann_pen_v(&c->pen, 0);
     ann_pen_v(&c->pen, 0);
     ann_pen_text(&c->pen, paths[number]);
     ann_pen_epoch(&c->pen, 0);
-    ann_pen_v(&c->pen, 0);
+    ann_pen_v(&c->pen, route);
     ann_pen_v(&c->pen, 1);
     c->live[number] = true;
     c->held++;
@@ -230,6 +251,22 @@ static bool change(struct cost *c, uint64_t i, int type)
     return true;
 }
 
+/* What the neighbour of the first viewer tells of the node, too, and takes back, bears on none. */
+static void unroute(struct cost *c)
+{
+    struct wb_announce_event e = {
+        .kind = WB_ANNOUNCE_ROUTE_START, .node = NODE, .seqno = 1, .metric = 9};
+    struct bill bill = bill_of(c);
+
+    if (!good(c, wb_router_hear(c->router, c->neighbours[1], &e)))
+        return;
+    e.kind = WB_ANNOUNCE_ROUTE_END;
+    if (!good(c, wb_router_hear(c->router, c->neighbours[1], &e)))
+        return;
+    check_bill(c, &bill, 1, 2 + VIEWERS);
+    FUZZ_CHECK(ANN_053, wb_cost.stores_walked == bill.cost.stores_walked);
+}
+
 static bool apply(struct cost *c, const struct sim_op *op)
 {
     uint64_t number = op->arg + (uint64_t)op->ext;
@@ -251,6 +288,9 @@ static bool apply(struct cost *c, const struct sim_op *op)
         hear(c, WB_ROUTED_FLOOR);
         if (!c->broken)
             flush(c, 1);
+        return true;
+    case OP_UNROUTE:
+        unroute(c);
         return true;
     default:
         return false;
@@ -289,13 +329,8 @@ static bool begin(struct cost *c, uint8_t knob)
     ann_pen_v(&c->pen, 2);
     ann_pen_v(&c->pen, 0);
     hear(c, -1);
-    ann_pen_begin(&c->pen, WB_LITE_07);
-    ann_pen_v(&c->pen, NODE);
-    ann_pen_v(&c->pen, 1);
-    ann_pen_v(&c->pen, 1);
-    ann_pen_u8(&c->pen, 0);
     if (!c->broken)
-        hear(c, WB_ROUTED_ROUTE_START);
+        tell_route(c, NODE);
     return !c->broken;
 }
 
@@ -308,7 +343,9 @@ void ann_cost_run(struct sim_run *run, struct wb_view input)
     memset(c, 0, sizeof *c);
     c->run = run;
     c->mem = sim_run_mem(run);
-    make_paths((scenario.header.knob[0] & 4) != 0);
+    c->one_path = (scenario.header.knob[0] & 8) != 0;
+    c->hashed = wb_cost.bytes_hashed;
+    make_paths((scenario.header.knob[0] & 4) != 0, c->one_path);
     wb_buf_init(&c->out, c->mem, (size_t)1 << 20);
     if (begin(c, scenario.header.knob[0]))
         while (!c->broken && sim_scenario_next(&scenario, &op))

@@ -27,6 +27,7 @@ void answer_init(struct answer *c, uint8_t config, struct wb_view stream, struct
                                            .assigned = has_ids ? ANSWER_ASSIGNED : 0,
                                            .max_claims = is_small ? ANSWER_CLAIMS : 1048576,
                                            .max_routes = is_small ? ANSWER_ROUTES : 65536,
+                                           .max_path_bytes = is_small ? ANSWER_PATH_BYTES : 1 << 28,
                                            .prefix = prefix};
     c->config = (struct wb_announce_sub_config){.version = c->version,
                                                 .self = c->rules.self,
@@ -35,7 +36,8 @@ void answer_init(struct answer *c, uint8_t config, struct wb_view stream, struct
                                                 .hidden = c->rules.hidden,
                                                 .single_cost = c->rules.single_cost,
                                                 .max_claims = is_small ? ANSWER_CLAIMS : 0,
-                                                .max_routes = is_small ? ANSWER_ROUTES : 0};
+                                                .max_routes = is_small ? ANSWER_ROUTES : 0,
+                                                .max_path_bytes = is_small ? ANSWER_PATH_BYTES : 0};
     if (c->is_request)
         return;
     ref_announce_read(&c->rules, stream, c->clean, &c->model);
@@ -130,7 +132,7 @@ static enum wb_err pull(struct answer_delivery *d, struct wb_view *in)
             d->refused++;
             continue;
         }
-        if (err == WB_E_LIMIT && is_alone(d))
+        if ((err == WB_E_LIMIT || err == WB_E_BOUNDS) && is_alone(d))
             FUZZ_CHECK(ANN_018, alloc->requests == requests);
         if (err != WB_OK)
             return err;

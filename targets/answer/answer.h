@@ -20,6 +20,7 @@
 #define ANSWER_SELF       9u
 #define ANSWER_ASSIGNED   11u
 #define ANSWER_CLAIMS     3u /* the small limits */
+#define ANSWER_PATH_BYTES 200u
 #define ANSWER_ROUTES     2u
 
 enum answer_mark {

@@ -26,7 +26,8 @@ bool words_body(unsigned draft, uint8_t type, uint8_t byte, size_t *out_size)
 {
     /* The responder's first message is without a type: node 7, no claims. */
     uint8_t stream[5 + WORDS_MAX] = {2, 7, 0, type};
-    const struct ref_announce_rules rules = {.draft = draft, .max_claims = 9, .max_routes = 9};
+    const struct ref_announce_rules rules = {
+        .draft = draft, .max_claims = 9, .max_routes = 9, .max_path_bytes = 1 << 20};
 
     memset(stream + 5, byte, WORDS_MAX);
     for (uint8_t size = 0; size < 64; size++) { /* one byte of size in both forms */
