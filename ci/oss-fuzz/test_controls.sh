@@ -53,7 +53,8 @@ runs() {
     control limits "afl address" "a seed that fails" "at seed 'abort();'"
     control limits "$a" "a seed that leaks" \
         "at seed 'static void *volatile p; p = malloc(9); p = 0;'"
-    control limits "$a" "a seed that takes long" "at seed 'for (int left = 9; left > 0;) left = sleep(left);'"
+    control limits "$a" "a seed that takes long" \
+        "at seed 'for (int left = 9; left > 0;) left = sleep(left);'"
     control limits "$a" "a seed that takes much memory" \
         "at seed 'unsigned char *volatile p = malloc(3ul << 30); memset(p, 1, 3ul << 30);'"
     control limits "libfuzzer memory" "a seed whose path is by what was never written" \
