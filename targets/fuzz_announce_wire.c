@@ -9,7 +9,7 @@
  *   bit 3     we are node 9, and an anonymous peer is given 11
  *   bit 4     the prefix "room" was requested
  *   bit 5     the bytes are what the subscriber sends, from its stream type on
- *   bit 6     at most 3 claims and 2 routes
+ *   bit 6     at most 3 claims, 2 routes and 200 bytes of paths
  *   bit 7     the stream ends by a reset, not by FIN
  *
  * The story of a file is that of the delivery byte by byte:
@@ -49,7 +49,7 @@ static const char *const configs[] = {
     "bit 3: own node 9, 11 for an anonymous peer",
     "bit 4: prefix room",
     "bit 5: the subscriber's side",
-    "bit 6: at most 3 claims and 2 routes",
+    "bit 6: at most 3 claims, 2 routes and 200 bytes of paths",
     "bit 7: reset",
     NULL,
 };

@@ -65,7 +65,7 @@
     X(WB_E_EPOCH, "an epoch that is neither empty nor a UUIDv7")                                   \
     X(WB_E_HOPS, "a chain of hops that is too long or names a node twice")                         \
     X(WB_E_NODE, "a node id of 0, or a second live route to one node")                             \
-    X(WB_E_LIMIT, "more live claims or routes than the receiver allows")
+    X(WB_E_LIMIT, "more live claims, routes or bytes of paths than the receiver allows")
 
 enum wb_err {
 #define WB_ERR_MEMBER(name, text) name,
