@@ -248,6 +248,8 @@ static bool change(struct cost *c, uint64_t i, int type)
     }
     if (!c->broken)
         flush(c, 1);
+    if (c->held == 0)
+        c->hashed = wb_cost.bytes_hashed; /* a path that nobody claims is forgotten */
     return true;
 }
 

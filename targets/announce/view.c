@@ -177,7 +177,8 @@ static void check_event(struct ann *w, uint8_t n, const struct wb_announce_event
     do {
         FUZZ_CHECK(ANN_033, queue->begin < queue->end);
         want = &queue->at[queue->begin++ % REF_EVENTS];
-    } while (want->optional && (want->kind != e->kind || want->node != e->node));
+    } while (want->optional &&
+             (want->kind != e->kind || want->node != e->node || want->revision != e->revision));
     if (want->kind == WB_ANNOUNCE_ROUTE_START || want->kind == WB_ANNOUNCE_ROUTE_END)
         FUZZ_CHECK(ANN_027, e->kind == want->kind);
     if (want->kind == WB_ANNOUNCE_FLOOR && e->kind != WB_ANNOUNCE_FLOOR)
