@@ -65,6 +65,7 @@
     X(ANN, 052,                                                                                    \
       "one change weighs at most 4 log2(held) + 16 of those who may serve a path, "                \
       "and a path is hashed at most once")                                                         \
-    X(ANN, 053, "a route that is taken back walks what its neighbour ended, and nothing else")
+    X(ANN, 053, "a route that is taken back walks what its neighbour ended, and nothing else")     \
+    X(ANN, 054, "next hops toward a node never lead back to where they began")
 
 #endif

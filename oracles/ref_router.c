@@ -56,6 +56,7 @@ void ref_router_init(struct ref_router *r, struct ref_path_table *paths,
         make_paths(paths, text);
     memset(r, 0, sizeof(*r));
     r->paths = paths;
+    r->remember = 1024;
     ref_router_raise(r, seqno);
     for (size_t s = 0; s < REF_SCOPES; s++)
         for (size_t k = 0; k < REF_NODES; k++)

@@ -79,10 +79,11 @@ struct ref_neighbour {
     struct ref_heard heard[REF_NODES];
 };
 
-/* The best route that was ever sent of an id, while somebody tells the id. */
+/* The best route that was ever sent of an id, until it is forgotten. */
 struct ref_distance {
     bool some;
     uint64_t seqno, metric;
+    uint64_t quiet; /* nobody tells the id since this fall; 0 = somebody does */
 };
 
 struct ref_node {
@@ -161,7 +162,8 @@ struct ref_events {
 struct ref_router {
     const struct ref_path_table *paths;
     uint64_t seqno, revision, joined;
-    uint16_t own, mount; /* offered here */
+    uint64_t falls, remember; /* of ids that were sent: into silence; how many keep a distance */
+    uint16_t own, mount;      /* offered here */
     uint8_t own_epoch[REF_PATHS], mount_epoch[REF_PATHS];
     uint64_t own_cost[REF_PATHS], mount_cost[REF_PATHS];
     struct ref_neighbour neighbours[REF_NEIGHBOURS];
@@ -217,6 +219,7 @@ void ref_router_flat_end(struct ref_router *r, uint8_t n, uint8_t path);
 /* Its announce stream is over. */
 void ref_router_closed(struct ref_router *r, uint8_t n);
 void ref_router_asked(struct ref_router *r, uint8_t n, uint64_t node, uint64_t seqno);
+void ref_router_remember(struct ref_router *r, uint64_t ids);
 
 /* ---- what follows ---- */
 /* The scope of the ids that a neighbour tells. */

@@ -58,7 +58,7 @@ static void flush_route(struct ref_router *r, struct ref_answer *a, const struct
     e->flags = s->flags;
     if (k != 0 &&
         (!fd->some || s->seqno > fd->seqno || (s->seqno == fd->seqno && s->metric < fd->metric)))
-        *fd = (struct ref_distance){true, s->seqno, s->metric};
+        *fd = (struct ref_distance){.some = true, .seqno = s->seqno, .metric = s->metric};
 }
 
 /* START when `fresh`, else UPDATE or RESTART of what is on the stream, or nothing. */

@@ -229,16 +229,11 @@ void ref_node_select(struct ref_router *r, uint8_t scope, uint8_t k)
 {
     struct ref_node *node = &r->nodes[scope][k];
     uint8_t best = ref_node_best(r, scope, k, true, REF_NONE);
-    bool told = false;
 
     if (ref_node_best(r, scope, k, false, REF_NONE) == REF_NONE)
         forget(node);
     if (node->next != REF_NONE && best != node->next)
         r->neighbours[node->next].heard[k].restarted = 0;
-    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++)
-        told |= r->neighbours[n].on && r->neighbours[n].heard[k].on;
-    if (!told)
-        r->sent[k].some = false;
     if (best == REF_NONE) {
         node->next = REF_NONE;
         node->live = node->held = 0;
@@ -275,6 +270,7 @@ void ref_router_route(struct ref_router *r, uint8_t n, uint8_t k, bool fresh, ui
     }
     if (fresh)
         *h = (struct ref_heard){.on = true};
+    r->sent[k].quiet = 0;
     h->seqno = seqno;
     h->metric = metric;
     h->flags = flags;
@@ -286,6 +282,36 @@ void ref_router_route(struct ref_router *r, uint8_t n, uint8_t k, bool fresh, ui
     }
     ref_node_select(r, ref_scope_of(r, n), k);
     ref_answer_note(r);
+}
+
+/* Those that fell silent first are forgotten. */
+void ref_router_remember(struct ref_router *r, uint64_t ids)
+{
+    uint64_t quiet = 0;
+
+    r->remember = ids;
+    for (uint8_t k = 0; k < REF_NODES; k++)
+        quiet += r->sent[k].quiet != 0;
+    for (; quiet > ids; quiet--) {
+        uint8_t first = REF_NONE;
+
+        for (uint8_t k = 0; k < REF_NODES; k++)
+            if (r->sent[k].quiet != 0 &&
+                (first == REF_NONE || r->sent[k].quiet < r->sent[first].quiet))
+                first = k;
+        r->sent[first] = (struct ref_distance){0};
+    }
+}
+
+/* The id, once no neighbour tells it. */
+static void fall_silent(struct ref_router *r, uint8_t k)
+{
+    for (uint8_t n = 0; n < REF_NEIGHBOURS; n++)
+        if (r->neighbours[n].on && r->neighbours[n].heard[k].on)
+            return;
+    if (r->sent[k].some)
+        r->sent[k].quiet = ++r->falls;
+    ref_router_remember(r, r->remember);
 }
 
 void ref_router_retract(struct ref_router *r, uint8_t n, uint8_t k)
@@ -303,6 +329,7 @@ void ref_router_retract(struct ref_router *r, uint8_t n, uint8_t k)
     if (node->next != REF_NONE && node->next != n)
         adopt(r, scope, k); /* what was ended in vain may make it vouch, and its claims live */
     ref_node_select(r, scope, k);
+    fall_silent(r, k);
 }
 
 void ref_router_route_end(struct ref_router *r, uint8_t n, uint8_t k)

@@ -30,6 +30,8 @@ enum wb_err wb_router_new(struct wb_mem *mem, uint64_t self, uint64_t seqno, str
     if (r == NULL)
         return WB_E_NOMEM;
     *r = (struct wb_router){.mem = mem, .seqno = seqno, .revision = first_revision(seqno)};
+    r->quiet_most = WB_ROUTER_REMEMBERS;
+    TAILQ_INIT(&r->quiet);
     TAILQ_INIT(&r->neighbours);
     TAILQ_INIT(&r->answers);
     TAILQ_INIT(&r->due);
@@ -56,8 +58,8 @@ void wb_router_free(struct wb_router *r)
         c->own->has_own = c->own->has_mount = false;
         wb_own_settle(r, c->own, false);
     }
-    RB_REMOVE(wb_nodes, &r->nodes, r->self);
-    wb_mem_give(r->mem, r->self, sizeof(*r->self));
+    wb_router_remember(r, 0);
+    wb_node_free(r, r->self);
     WB_ASSERT(RB_EMPTY(&r->nodes));
     WB_ASSERT(RB_EMPTY(&r->places));
     wb_mem_give(r->mem, r, sizeof(*r));
@@ -396,7 +398,7 @@ void wb_router_leave(struct wb_router *r, struct wb_neighbour *n)
             wb_answer_close(a);
     }
     wb_show_gather(r); /* what others serve after all is seamless */
-    while ((h = RB_ROOT(&n->heards)) != NULL)
+    while ((h = RB_MIN(wb_heards, &n->heards)) != NULL)
         heard_gone(r, h);
     while ((f = RB_ROOT(&n->flats)) != NULL)
         flat_gone(r, n, f);
@@ -470,7 +472,7 @@ void wb_router_asked(struct wb_router *r, struct wb_neighbour *n, uint64_t id, u
         node = wb_node_next(node);
     if (node == NULL)
         node = wb_node_find(r, 0, id);
-    if (node == NULL)
+    if (node == NULL || node->quiet)
         return;
     /* Not back to who asks, which may be our next hop (RFC 8966 3.8.1.2). */
     h = wb_node_way(node, n);

@@ -18,8 +18,9 @@
  *
  * Ids heard on a client link are scoped to that session, and are never told on while a trusted
  * neighbour, or an older client, has a route to the same id. Receivers know no scopes, so what was
- * sent of an id bounds its next hops in all of them, while anybody tells it, and a newer seqno is
- * asked for when none has a feasible route: of the best neighbour in each.
+ * sent of an id bounds its next hops in all of them, and a newer seqno is asked for when none has a
+ * feasible route: of the best neighbour in each. It does so still when nobody tells the id any
+ * more (wb_router_remember): what others made of our route may yet come back to us.
  *
  * lite-05 and lite-06 neighbours tell paths with chains. Such a path is told on to lite-06 answers
  * with its chain, and to lite-07 answers as a claim of this router's own node that is mounted from
@@ -84,6 +85,15 @@ void wb_router_withdraw(struct wb_router *r, struct wb_view path, bool mounted);
  */
 uint64_t wb_router_revision(const struct wb_router *r);
 uint64_t wb_router_seqno(const struct wb_router *r);
+
+/*
+ * How many ids keep the best that was sent of them when nobody tells them any more, 1,024 unless
+ * this says another number; those that fell silent first are forgotten first. RFC 8966 3.7.3 keeps
+ * them for minutes: who has a clock may forget all by 0 now and then. A relay that forgets too
+ * early can take its own route from those it told.
+ */
+#define WB_ROUTER_REMEMBERS 1024u
+void wb_router_remember(struct wb_router *r, uint32_t ids);
 
 WB_MUST_USE enum wb_err wb_router_join(struct wb_router *r,
                                        const struct wb_neighbour_config *config,

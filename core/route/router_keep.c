@@ -151,6 +151,32 @@ struct wb_node *wb_node_next(struct wb_node *node)
     return next != NULL && next->id == node->id ? next : NULL;
 }
 
+void wb_node_free(struct wb_router *r, struct wb_node *node)
+{
+    RB_REMOVE(wb_nodes, &r->nodes, node);
+    wb_mem_give(r->mem, node, sizeof(*node));
+}
+
+/* It is told again, or forgotten. */
+static void end_quiet(struct wb_router *r, struct wb_node *node)
+{
+    TAILQ_REMOVE(&r->quiet, node, in_quiet);
+    r->quiet_count--;
+    node->quiet = false;
+}
+
+void wb_router_remember(struct wb_router *r, uint32_t ids)
+{
+    struct wb_node *node;
+
+    r->quiet_most = ids;
+    while (r->quiet_count > r->quiet_most) {
+        node = TAILQ_FIRST(&r->quiet);
+        end_quiet(r, node);
+        wb_node_free(r, node);
+    }
+}
+
 enum wb_err wb_node_need(struct wb_router *r, uint64_t scope, uint64_t id, struct wb_node **out)
 {
     struct wb_node *node = wb_node_find(r, scope, id), *known = wb_node_first(r, id);
@@ -167,6 +193,11 @@ enum wb_err wb_node_need(struct wb_router *r, uint64_t scope, uint64_t id, struc
         RB_INIT(&node->claims);
         RB_INSERT(wb_nodes, &r->nodes, node);
     }
+    if (known != NULL && known->quiet) {
+        end_quiet(r, known);
+        if (known != node)
+            wb_node_free(r, known);
+    }
     *out = node;
     return WB_OK;
 }
@@ -177,8 +208,15 @@ void wb_node_release(struct wb_router *r, struct wb_node *node)
         return;
     WB_ASSERT(RB_EMPTY(&node->claims));
     WB_ASSERT(!node->told);
-    RB_REMOVE(wb_nodes, &r->nodes, node);
-    wb_mem_give(r->mem, node, sizeof(*node));
+    if (!node->fd.some || wb_node_first(r, node->id) != node || wb_node_next(node) != NULL) {
+        wb_node_free(r, node);
+        return;
+    }
+    node->highest = node->metric = node->wanted = node->wanted_by = 0;
+    node->quiet = true;
+    r->quiet_count++;
+    TAILQ_INSERT_TAIL(&r->quiet, node, in_quiet);
+    wb_router_remember(r, r->quiet_most);
 }
 
 struct wb_heard *wb_heard_find(struct wb_neighbour *n, uint64_t node)

@@ -27,7 +27,7 @@ bool wb_router_node_at(const struct wb_router *r, uint64_t i, struct wb_router_n
     struct wb_node *node = RB_MIN(wb_nodes, &nodes);
     struct wb_route_state state = {0};
 
-    while (node != NULL && i-- > 0)
+    while (node != NULL && (node->quiet || i-- > 0))
         node = RB_NEXT(wb_nodes, &nodes, node);
     if (node == NULL)
         return false;
@@ -86,6 +86,8 @@ static void node_check(const struct wb_router *r, struct wb_node *node)
     WB_ASSERT(live == node->live);
     WB_ASSERT(held == node->held);
     WB_ASSERT(node->own || live == 0 || node->next_hop != NULL);
+    WB_ASSERT(node->quiet == (!node->own && TAILQ_EMPTY(&node->heard)));
+    WB_ASSERT(!node->quiet || (node->fd.some && RB_EMPTY(&node->claims)));
     TAILQ_FOREACH(s, &node->deferred, in_deferred)
     {
         WB_ASSERT(s->deferred);

@@ -93,9 +93,12 @@ struct wb_node {
     uint64_t metric;              /* at which its claims were last shown */
     uint32_t ending;              /* of `heard`, those whose ended_at is not 0 */
     uint64_t wanted, wanted_by;   /* asked for by that neighbour when nobody else told the node */
-    bool told; /* answers of lite-07 know it: it has a next hop and is not shadowed */
+    bool told;  /* answers of lite-07 know it: it has a next hop and is not shadowed */
+    bool quiet; /* nobody tells it, nor its id in another scope: there is but its distance */
+    TAILQ_ENTRY(wb_node) in_quiet;
 };
 RB_HEAD(wb_nodes, wb_node);
+TAILQ_HEAD(wb_quiet, wb_node);
 
 /* A path of a lite-05 or lite-06 neighbour. */
 struct wb_flat {
@@ -129,6 +132,8 @@ struct wb_router {
     struct wb_node *self;
     uint64_t seqno, revision, joined;
     struct wb_nodes nodes;
+    struct wb_quiet quiet; /* of the nodes, the oldest first */
+    uint32_t quiet_count, quiet_most;
     struct wb_places places;
     bool gathers; /* places that are due, instead of showing each at once */
     struct wb_due_places due;
@@ -151,8 +156,9 @@ struct wb_node *wb_node_first(struct wb_router *r, uint64_t id);
 struct wb_node *wb_node_next(struct wb_node *node);
 WB_MUST_USE enum wb_err wb_node_need(struct wb_router *r, uint64_t scope, uint64_t id,
                                      struct wb_node **out);
-/* Frees it when nobody tells it and no claim is left. Never our own. */
+/* When nobody tells it, what is left is its distance, if there is one. Never our own. */
 void wb_node_release(struct wb_router *r, struct wb_node *node);
+void wb_node_free(struct wb_router *r, struct wb_node *node);
 struct wb_heard *wb_heard_find(struct wb_neighbour *n, uint64_t node);
 struct wb_node_claim *wb_node_claim_find(struct wb_node *node, struct wb_view path);
 /* The claim, with one more that stores it. */

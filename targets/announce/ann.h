@@ -194,6 +194,9 @@ void ann_show_line(const struct sim_run *run, uint64_t serial, const char *forma
     __attribute__((format(printf, 3, 4)));
 void ann_show_told(const struct sim_run *run, uint64_t serial, char side, uint8_t n,
                    const struct wb_announce_event *e);
+/* The next hop of a relay of chain.c, a number; REF_NONE: it has none. */
+uint8_t ann_relay_next(const struct wb_router *r, uint64_t origin,
+                       struct wb_neighbour *const ways[3]);
 /* What a relay of chain.c makes of the origin: "by O seqno 1 metric 1 floor 0 /a held:/b". */
 #define ANN_RELAY 200
 void ann_put_relay(const struct wb_router *r, uint64_t origin, struct wb_neighbour *const ways[3],

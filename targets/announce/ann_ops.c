@@ -85,6 +85,9 @@ static const struct sim_op_desc ops[] = {
     {OP_UNMOUNT, .weight = 3, .name = "unmount", .op_class = OWN, PATH, .text = "it is withdrawn"},
     {OP_REBOOT, .weight = 1, .name = "reboot", .op_class = OWN,
      .text = "the origin of a chain loses its sessions and all it knew, and begins again"},
+    {OP_REMEMBER, .weight = 1, .name = "remember", .op_class = OWN, .arg = SIM_ARG_COUNT,
+     .arg_name = "ids",
+     .text = "so many ids that nobody tells keep what was sent of them, not 1024"},
 
     {OP_OPEN, .weight = 3, .name = "open", ON(ANSWER), .flags = SIM_ARG_MASK, .flags_name = "as",
      PATH, .text = "an answer under a prefix. as: 1 lite-06, 2 hidden, 4 no path bases"},

@@ -25,6 +25,7 @@ enum ann_op {
     OP_MOUNT,
     OP_UNMOUNT,
     OP_REBOOT,
+    OP_REMEMBER,
 
     OP_OPEN = 0x50,
     OP_CLOSE,

@@ -54,10 +54,11 @@ static struct chain chain;
 static uint8_t streams[LINKS][STREAM];
 static const uint64_t ids[ROUTERS] = {ORIGIN, 2, 3};
 
-/* ---- what a person who reads a trace sees ---- */
-
-static void show_relays(struct chain *c)
+/* Next hops never lead back; and what a person who reads a trace sees of relays. */
+static void look(struct chain *c)
 {
+    FUZZ_CHECK(ANN_054, ann_relay_next(c->routers[1], ORIGIN, c->neighbours[1]) != 2 ||
+                            ann_relay_next(c->routers[2], ORIGIN, c->neighbours[2]) != 1);
     for (size_t at = 1; c->run->trace.live != NULL && at < ROUTERS; at++) {
         char text[ANN_RELAY];
 
@@ -71,11 +72,9 @@ static void show_relays(struct chain *c)
 
 static bool good(struct chain *c, enum wb_err err)
 {
-    if (err == WB_OK)
-        return true;
-    FUZZ_CHECK(ANN_047, err == WB_E_NOMEM && c->run->alloc.refused > 0);
-    c->broken = true;
-    return false;
+    FUZZ_CHECK(ANN_047, err == WB_OK || (err == WB_E_NOMEM && c->run->alloc.refused > 0));
+    c->broken |= err != WB_OK;
+    return err == WB_OK;
 }
 
 /* ---- the viewer ---- */
@@ -197,7 +196,7 @@ static void hear(struct chain *c, uint8_t l, struct wb_view in)
             show_viewer(c);
             forget(c);
         }
-        show_relays(c);
+        look(c);
     }
     FUZZ_CHECK(ANN_028, err == WB_MORE || err == WB_E_NOMEM);
     if (err != WB_MORE)
@@ -491,7 +490,7 @@ void ann_chain_run(struct sim_run *run, struct wb_view input)
                           desc->name, op.slot, op.arg);
             if (!apply(c, &op))
                 sim_ops_dead(run);
-            show_relays(c);
+            look(c);
         }
     if (!c->broken)
         calm_down(c);

@@ -42,11 +42,12 @@ static void check_feasible(struct ann *w, uint8_t scope, uint8_t k, uint8_t next
                             (h->seqno == best->seqno && h->metric < best->metric));
 }
 
-/* What was sent of an id binds nobody once nobody tells it. */
-static void forget_sent(struct ann *w, uint8_t k)
+/* What was sent of an id binds nobody once it is forgotten, which ids that are told never are. */
+static void forget_sent(struct ann *w)
 {
-    if (w->model.known[k] == 0)
-        w->best[k].some = false;
+    for (uint8_t k = 0; k < REF_NODES; k++)
+        if (w->model.known[k] == 0 && !w->model.sent[k].some)
+            w->best[k].some = false;
 }
 
 static void mark_node(struct ann *w, const struct ref_node *node, uint8_t scope, uint8_t k)
@@ -258,8 +259,7 @@ void ann_judge(struct ann *w, bool all)
 
     if (!all && !w->changed)
         return;
-    for (uint16_t left = m->changed; left != 0;)
-        forget_sent(w, ref_take(&left));
+    forget_sent(w);
     FUZZ_CHECK(ANN_049, wb_router_seqno(w->core) == m->seqno);
     FUZZ_CHECK(ANN_049, wb_router_revision(w->core) == m->revision);
     if (ids != 0)

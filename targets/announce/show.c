@@ -119,6 +119,18 @@ void ann_show_event(const struct ann *w, const char *what, char side, uint8_t n,
     ann_show(w, "%-8s %c%u %s", what, side, (unsigned)n, text);
 }
 
+uint8_t ann_relay_next(const struct wb_router *r, uint64_t origin,
+                       struct wb_neighbour *const ways[3])
+{
+    struct wb_router_node node;
+
+    for (uint64_t i = 0; wb_router_node_at(r, i, &node); i++)
+        for (uint8_t to = 0; to < 3 && node.node == origin; to++)
+            if (node.next_hop != NULL && node.next_hop == ways[to])
+                return to;
+    return REF_NONE;
+}
+
 void ann_put_relay(const struct wb_router *r, uint64_t origin, struct wb_neighbour *const ways[3],
                    char out[ANN_RELAY])
 {
