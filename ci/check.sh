@@ -58,10 +58,7 @@ tell() {
     echo "    ----"
 }
 
-piece() {
-    run "$@"
-    tell "$1"
-}
+piece() { run "$@"; tell "$1"; }
 
 # One test each: the programs of a variant are built without a warning.
 build() {
@@ -173,8 +170,9 @@ piece build-afl build afl $(for t in canary $targets; do echo "build/afl/fuzz_$t
 threaded=$(for t in $tests; do
     ! grep -qE '^#include <(pthread|threads)\.h>' "targets/$t.c" || echo "$t"
 done)
-# Two at once, of about the same length. Pages of HTML are no matter of uninitialised memory, and
-# programs that try all of something read no other memory than the corpus does.
+# Two at once, of about the same length; what follows msan fills the time that asan takes longer.
+# Pages of HTML are no matter of uninitialised memory, and programs that try all of something read
+# no other memory than the corpus does.
 {
     [ -z "$threaded" ] || run tests-tsan run_threaded $threaded
     run floors ci/cov.sh
@@ -188,12 +186,14 @@ tell floors
 tell vet
 run tests-asan run_tests asan $tests &
 run tests-msan run_tests msan $(grep -vxE 'test_(report|trace_html|race|window_all)' <<<"$tests")
+run certificate ci/certify.sh
+run soak soak
 wait
 tell tests-asan
 tell tests-msan
-piece certificate ci/certify.sh
+tell certificate
+tell soak
 piece canary canary
-piece soak soak
 piece oss-fuzz ci/ossfuzz-local.sh libfuzzer address
 piece mutants ci/mutants.sh
 piece mutate ci/mutate.sh check
