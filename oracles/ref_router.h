@@ -48,6 +48,7 @@ struct ref_heard {
     bool on, floor_told;
     uint8_t flags;
     uint64_t seqno, metric, floor, highest; /* the highest floor told */
+    uint64_t floored;                       /* the highest seqno at which it told a floor above 0 */
     uint64_t asked;    /* the highest seqno it was asked for since it told the route */
     uint64_t ended_at; /* 0, or: it ended claims of that floor, and has told no later one since */
     uint16_t stored;

@@ -428,10 +428,12 @@ void ref_router_floor(struct ref_router *r, uint8_t n, uint8_t k, uint64_t floor
     if (k == 0)
         return;
     ref_fact_about(r, k);
-    bool begins = h->highest == 0 && floor > 0 && r->neighbours[n].peer == k + 1u;
+    /* The first floor of a life, or of a seqno that it was asked for. */
+    bool begins = floor > 0 && (h->highest == 0 || h->seqno > h->floored);
     h->floor = floor;
     h->floor_told = true;
     h->highest = most(h->highest, floor);
+    h->floored = floor > 0 ? most(h->floored, h->seqno) : h->floored;
     h->unproven = h->touched = 0;
     if (h->ended_at != 0 && floor > h->ended_at) {
         node->highest = most(node->highest, h->ended_at + 1);
@@ -443,7 +445,8 @@ void ref_router_floor(struct ref_router *r, uint8_t n, uint8_t k, uint64_t floor
     if (node->next == n)
         adopt(r, ref_scope_of(r, n), k);
     /* An origin never falls behind itself: this is another life of it, which knows no better. */
-    if (begins && floor < node->highest && h->seqno < UINT64_MAX && h->asked <= h->seqno)
+    if (begins && r->neighbours[n].peer == k + 1u && floor < node->highest &&
+        h->seqno < UINT64_MAX && h->asked <= h->seqno)
         ref_router_ask(r, n, k, h->seqno + 1);
     ref_answer_note(r);
 }

@@ -407,12 +407,12 @@ void wb_router_leave(struct wb_router *r, struct wb_neighbour *n)
     wb_mem_give(r->mem, n, sizeof(*n));
 }
 
-/* An origin that begins behind what it had told has restarted: a newer seqno lifts its revision. */
+/* An origin behind what it had told has restarted: a newer seqno lifts its revision, if not yet. */
 static void ask_restarted(struct wb_heard *h)
 {
-    if (h->neighbour->config.peer == h->node->id && h->floor < h->node->highest &&
-        h->seqno < UINT64_MAX)
-        wb_heard_ask(h, h->seqno + 1);
+    h->judged = h->seqno;
+    if (h->neighbour->config.peer == h->node->id && h->floor < h->node->highest)
+        wb_heard_ask(h, h->seqno + 1); /* there is none past the largest: 0 asks for nothing */
 }
 
 enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
@@ -442,7 +442,7 @@ enum wb_err wb_router_hear(struct wb_router *r, struct wb_neighbour *n,
         h = wb_heard_find(n, event->node);
         if (h == NULL)
             return WB_OK;
-        is_first = h->highest == 0 && event->revision > 0;
+        is_first = event->revision > 0 && (h->highest == 0 || h->seqno > h->judged);
         h->floor = event->revision;
         h->floor_told = true;
         h->ahead = false;

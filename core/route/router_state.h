@@ -66,6 +66,7 @@ struct wb_heard {
     struct wb_neighbour *neighbour;
     struct wb_node *node;
     uint64_t seqno, metric; /* as heard */
+    uint64_t judged;        /* the seqno at which its floor was held against an earlier life's */
     uint8_t flags;
     uint64_t floor, highest;       /* the last one told, the highest ever told */
     struct wb_ends ends;           /* what others store that it ended since its last floor */
